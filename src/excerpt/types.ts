@@ -1,0 +1,57 @@
+/** The interface of the excerpt: what it is given and what it gives back. */
+
+/** The bytes of a log. They may grow, shrink or vanish while they are read. */
+export interface ByteSource {
+  /** The number of bytes now. */
+  size(): Promise<number>;
+  /** Reads up to `length` bytes at `offset` into a buffer that the caller may keep until its next read; empty at the end. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** Ceilings, not targets. Bytes are of UTF-8, tokens are estimated. */
+export interface ExcerptLimits {
+  readonly maxBytes: number;
+  readonly maxLines: number;
+  readonly maxTokens: number;
+}
+
+/** Ceilings for a run that failed, or whose end is not known (contract §7). */
+export const FAILURE_LIMITS: ExcerptLimits = { maxBytes: 8192, maxLines: 120, maxTokens: 2048 };
+/** Ceilings for a run that succeeded (contract §7). */
+export const SUCCESS_LIMITS: ExcerptLimits = { maxBytes: 2048, maxLines: 120, maxTokens: 512 };
+
+/** What is known about the run, and how much may be said. */
+export interface ExcerptRequest {
+  /** Shell convention; null while it runs or when it is not known: treated like a failure. */
+  readonly exitCode: number | null;
+  readonly command: string | null;
+  readonly limits: ExcerptLimits;
+  /** The head's share of what no rule chose, 0 to 1. */
+  readonly headRatio: number;
+}
+
+/** One range of the log that is shown, and why. Bytes; `to` is exclusive. Lines are 1-based, both inclusive. */
+export interface ExcerptRange {
+  readonly from: number;
+  readonly to: number;
+  readonly fromLine: number;
+  readonly toLine: number;
+  readonly why: string;
+  /** How many like it this range stands for; 1 when only for itself. */
+  readonly count: number;
+}
+
+/** The chosen text and the account of the choice. */
+export interface Excerpt {
+  /** Valid UTF-8 when encoded, no control characters but \n and \t, never above the limits. */
+  readonly text: string;
+  readonly truncated: boolean;
+  readonly totalBytes: number;
+  /** Lines of the log; an unterminated last line counts. */
+  readonly totalLines: number;
+  /** Lines of the log that stand in the text. */
+  readonly shownLines: number;
+  /** The estimated tokens of the text. */
+  readonly tokens: number;
+  readonly ranges: readonly ExcerptRange[];
+}

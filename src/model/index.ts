@@ -1,0 +1,10 @@
+/** Floor 0: the words of proctor as types. Nothing here does anything. */
+export * from "./errors.ts";
+export * from "./ids.ts";
+export * from "./outcome.ts";
+export * from "./process-identity.ts";
+export * from "./quantities.ts";
+export * from "./request.ts";
+export * from "./session-api.ts";
+export * from "./signals.ts";
+export * from "./view.ts";

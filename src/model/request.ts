@@ -1,0 +1,59 @@
+/** What a caller asks for when a run is started, resolved: units in names, nothing optional left open. */
+
+/** Limits on one run; null is off. All sizes in bytes, all times in milliseconds. */
+export interface Limits {
+  /** Over the run's whole life, promoted or not. */
+  readonly timeoutMs: number | null;
+  /** Without a byte of output. */
+  readonly idleTimeoutMs: number | null;
+  readonly memoryBytes: number | null;
+  readonly cpuTimeMs: number | null;
+  readonly openFiles: number | null;
+  readonly processes: number | null;
+  readonly fileSizeBytes: number | null;
+  readonly logMaxBytes: number;
+}
+
+/** A start as it travels to the session host: one or more commands, one environment, one place. */
+export interface StartRequest {
+  readonly commands: readonly string[];
+  readonly name: string | null;
+  /** Absolute; checked before anything is recorded. */
+  readonly cwd: string;
+  /** The caller's whole environment, the given variables included. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Names in `env` that the caller gave explicitly: the deny-list never applies to them. */
+  readonly envGiven: readonly string[];
+  /** Pass variables that look like secrets on to the command as well. */
+  readonly envAll: boolean;
+  /** The caller's umask, which the command gets; the host's own is 077. */
+  readonly umask: number;
+  /** A file that the command reads as its standard input; null is /dev/null. */
+  readonly stdin: string | null;
+  readonly interactive: boolean;
+  readonly limits: Limits;
+}
+
+/** How to stop: the reason is recorded, the grace period lies between SIGTERM and SIGKILL. */
+export interface StopRequest {
+  readonly reason: string | null;
+  readonly graceMs: number;
+}
+
+/** The grace period between SIGTERM and SIGKILL where none was given. */
+export const DEFAULT_GRACE_MS = 5000;
+/** The cap on a log where none was given: 1 GiB. */
+export const DEFAULT_LOG_MAX_BYTES: number = 1024 ** 3;
+/** Foreground to background where no threshold was given. */
+export const DEFAULT_PROMOTE_AFTER_MS = 60_000;
+/** No limit but the log's. */
+export const NO_LIMITS: Limits = {
+  timeoutMs: null,
+  idleTimeoutMs: null,
+  memoryBytes: null,
+  cpuTimeMs: null,
+  openFiles: null,
+  processes: null,
+  fileSizeBytes: null,
+  logMaxBytes: DEFAULT_LOG_MAX_BYTES,
+};

@@ -1,0 +1,49 @@
+/**
+ * What a session can be asked. The engine in the session host implements it, the client over the
+ * socket implements it, and one contract suite holds both to the same behaviour.
+ */
+import type { StartRequest, StopRequest } from "./request.ts";
+import type { RunView, SessionEndReport, StopReport } from "./view.ts";
+
+/** How long a wait goes on, and what for. */
+export interface WaitRequest {
+  readonly id: string;
+  /** null waits for as long as it takes. */
+  readonly timeoutMs: number | null;
+}
+
+/** Why a wait returned. */
+export interface WaitAnswer {
+  readonly outcome: "ended" | "timeout";
+  readonly run: RunView;
+}
+
+/** Something that happened to a run: the run as it is now. */
+export interface RunEvent {
+  readonly kind: "started" | "changed" | "ended";
+  readonly run: RunView;
+}
+
+/** One session's runs. Every method rejects with a `ProctorError`. */
+export interface SessionApi {
+  readonly id: string;
+  readonly dir: string;
+  /** Records the run and starts it; resolves as soon as it is on record. */
+  start(request: StartRequest): Promise<RunView>;
+  /** Runs and sequences in start order; a sequence's stages stand inside it. */
+  list(): Promise<readonly RunView[]>;
+  /** One run, sequence or stage, by id or unique prefix. */
+  status(id: string): Promise<RunView>;
+  /** Resolves when the run has ended or the time is over; dropping it cancels nothing. */
+  wait(request: WaitRequest): Promise<WaitAnswer>;
+  /** Resolves when every process of the run is gone, or what survived is known. */
+  stop(id: string, request: StopRequest): Promise<StopReport>;
+  /** Stops every run of the session, in reverse start order. */
+  stopAll(request: StopRequest): Promise<readonly StopReport[]>;
+  /** Sends SIGINT to the command's process group, as a terminal's Ctrl-C would. */
+  interrupt(id: string): Promise<RunView>;
+  /** Calls back with everything that happens from now on; returns the unsubscription. */
+  onChange(listener: (event: RunEvent) => void): () => void;
+  /** Stops everything, removes the session's directory. */
+  end(request: StopRequest): Promise<SessionEndReport>;
+}

@@ -1,0 +1,2 @@
+/** Floor 1: bytes and text. Pure. */
+export { estimateTokens } from "./tokens.ts";
