@@ -1,1 +1,3 @@
-export {};
+/** Floor 1: the lives of runs and sequences as pure functions. */
+export * from "./run.ts";
+export * from "./sequence.ts";

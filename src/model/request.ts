@@ -20,12 +20,12 @@ export interface StartRequest {
   readonly name: string | null;
   /** Absolute; checked before anything is recorded. */
   readonly cwd: string;
-  /** The caller's whole environment, the given variables included. */
+  /** The command's whole environment (the markers apart). */
   readonly env: Readonly<Record<string, string>>;
-  /** Names in `env` that the caller gave explicitly: the deny-list never applies to them. */
-  readonly envGiven: readonly string[];
-  /** Pass variables that look like secrets on to the command as well. */
-  readonly envAll: boolean;
+  /** Names in `env` whose values must not be recorded on disk. */
+  readonly unrecorded: readonly string[];
+  /** Names of the caller's variables that were withheld because they look like secrets. */
+  readonly withheld: readonly string[];
   /** The caller's umask, which the command gets; the host's own is 077. */
   readonly umask: number;
   /** A file that the command reads as its standard input; null is /dev/null. */

@@ -1,1 +1,7 @@
-export {};
+/** Floor 2: Linux and macOS behind the ports. */
+export { systemCgroups } from "./cgroups.ts";
+export { systemClock } from "./clock.ts";
+export { findProgram, perlLauncher } from "./launcher.ts";
+export { diskError, diskUnder, isDiskError, makePrivateDir, replaceFile, writeNewFile } from "./private-files.ts";
+export { processTable } from "./process-table.ts";
+export { COMMAND_FILE, runStore } from "./run-store.ts";

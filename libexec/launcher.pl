@@ -1,0 +1,209 @@
+# The launcher: the process that waits for one command, and outlives whoever asked for it.
+#
+# It makes a real pipe, forks the scribe (which copies the pipe into the log), starts the command as
+# the leader of a process group of its own, and writes what the kernel reports into the run's status
+# file. It is a child subreaper where the system has one (prctl(2), PR_SET_CHILD_SUBREAPER), so every
+# orphan of the command becomes its child: it ends when the last process of the run has ended.
+# Nobody signals it or the scribe. Its caller may die at any time.
+#
+# No module is loaded: each would cost more than the whole script.
+#
+# Usage: perl launcher.pl RUN_DIR, with a socket as fd 1: the plan comes in through it (NUL-separated
+# fields behind a decimal length and a newline), and each line of the status file goes out through it.
+use strict;
+
+my $dir = $ARGV[0];
+my $darwin = $^O eq 'darwin';
+my %sys;
+
+# Caught, not ignored: a caught signal is back at its default in the command after exec.
+$SIG{$_} = sub { } for qw(HUP INT QUIT TERM PIPE USR1 USR2 ALRM);
+umask 077;
+
+open(my $host, '+<&=', 1) or exit 70;
+
+sub read_exactly {
+  my ($want) = @_;
+  my $data = '';
+  while (length($data) < $want) {
+    my $n = sysread($host, $data, $want - length($data), length($data));
+    next if !defined $n && $!{EINTR};
+    exit 71 if !$n;    # the host died before the plan was complete: nothing has been started
+  }
+  return $data;
+}
+
+my $length = '';
+while (1) {
+  my $c = read_exactly(1);
+  last if $c eq "\n";
+  $length .= $c;
+}
+my @field = split /\0/, read_exactly($length), -1;
+sub many { my $n = shift @field; return splice @field, 0, $n; }
+
+my $cwd = shift @field;
+my $umask = shift @field;
+my $stdin = shift @field;
+my $log_max = shift @field;
+%sys = many();         # prctl, setrlimit, clock_gettime: this machine's numbers, absent where there are none
+# What the caller's own start leaked into us (descriptors without FD_CLOEXEC) must not reach the command.
+if ($sys{close} && opendir(my $fds, '/proc/self/fd')) {
+  my @open = grep { /^\d+$/ && $_ > 2 } readdir $fds;
+  closedir $fds;
+  syscall($sys{close} + 0, $_ + 0) for @open;
+}
+my @rlimit = many();   # "RESOURCE SOFT HARD"
+my @cgroup = many();   # files to write "0" to
+my @argv = many();
+my @env = many();
+
+# Whoever renames the reserved status file owns the run: a host that gives a start up renames it first.
+rename("$dir/status.reserved", "$dir/status") or exit 72;
+open(my $status, '+<', "$dir/status") or exit 73;
+
+sub say_status {
+  my ($line) = @_;
+  syswrite($status, "$line\n");    # in blocks that were allocated before: works on a full disk
+  syswrite($host, "$line\n");      # fails when the host is gone: the file has it
+}
+
+sub now_ms {
+  if ($sys{clock_gettime}) {
+    my $buffer = "\0" x 16;
+    if (syscall($sys{clock_gettime} + 0, 0, $buffer) == 0) {
+      my ($s, $ns) = unpack 'q2', $buffer;
+      return $s * 1000 + int($ns / 1_000_000);
+    }
+  }
+  return time() * 1000;
+}
+
+# The start time of a process: what makes a pid an identity (proc(5), field 22 of stat).
+sub start_of {
+  my ($pid) = @_;
+  open(my $f, '<', "/proc/$pid/stat") or return '-';
+  my $line = <$f>;
+  close $f;
+  return '-' unless defined $line && $line =~ /.*\) (.*)/s;
+  return (split / /, $1)[19];
+}
+
+sub give_up {
+  my ($stage, $errno) = @_;
+  say_status("failed $stage $errno");
+  say_status('done');
+  exit 0;
+}
+
+my $subreaper = 0;
+if ($sys{prctl}) { $subreaper = 1 if syscall($sys{prctl} + 0, 36, 1, 0, 0, 0) == 0; }
+say_status("launcher $$ " . start_of($$) . " $subreaper");
+
+pipe(my $out_r, my $out_w) or give_up('pipe', $! + 0);
+pipe(my $end_r, my $end_w) or give_up('pipe', $! + 0);
+# A larger pipe saves wake-ups; where the system refuses, the usual 64 KiB do as well.
+fcntl($out_r, 1031, 262_144) unless $darwin;
+
+open(my $log, '>>', "$dir/output.log") or give_up('log', $! + 0);
+
+my $scribe = fork();
+give_up('fork', $! + 0) unless defined $scribe;
+if ($scribe == 0) {
+  close $out_w;
+  close $end_w;
+  # The kernel holds the cap, whatever this loop does. Ignored, the signal becomes EFBIG.
+  $SIG{XFSZ} = 'IGNORE';
+  if ($sys{setrlimit}) { syscall($sys{setrlimit} + 0, 1, pack('Q2', $log_max, $log_max)); }
+  my $written = -s $log;
+  my $ended = 0;
+  my $drained = 0;
+  my ($out_no, $end_no) = (fileno $out_r, fileno $end_r);
+  my $buffer = '';
+  while (1) {
+    my $wanted = '';
+    vec($wanted, $out_no, 1) = 1;
+    vec($wanted, $end_no, 1) = 1 unless $ended;
+    # Once the command has ended, a look that does not block tells that the pipe is empty.
+    my $ready = select(my $is = $wanted, undef, undef, $ended && !$drained ? 0 : undef);
+    if ($ready < 0) { next if $!{EINTR}; exit 5; }
+    if (!$ended && vec($is, $end_no, 1)) { $ended = 1; }
+    if (!vec($is, $out_no, 1)) {
+      if ($ended && !$drained) { $drained = 1; say_status('drained'); }
+      next;
+    }
+    my $n = sysread($out_r, $buffer, 262_144);
+    if (!defined $n) { next if $!{EINTR}; exit 5; }
+    last if $n == 0;
+    for (my $at = 0; $at < $n;) {
+      my $room = $log_max - $written;
+      exit 27 if $room <= 0;
+      my $done = syswrite($log, $buffer, $n - $at < $room ? $n - $at : $room, $at);
+      if (!defined $done) { next if $!{EINTR}; exit($! + 0); }
+      $at += $done;
+      $written += $done;
+    }
+  }
+  exit 0;
+}
+say_status("scribe $scribe " . start_of($scribe));
+close $out_r;
+close $end_r;
+
+pipe(my $fail_r, my $fail_w) or give_up('pipe', $! + 0);
+my $command = fork();
+give_up('fork', $! + 0) unless defined $command;
+if ($command == 0) {
+  my $fail = sub { syswrite($fail_w, "$_[0] " . ($! + 0)); exit 127; };
+  setpgrp(0, 0);
+  # Every process of a run is born inside its group of the kernel's: joined before anything else happens.
+  for my $file (@cgroup) {
+    open(my $f, '>', $file) or $fail->('cgroup');
+    defined(syswrite($f, '0')) or $fail->('cgroup');
+    close $f;
+  }
+  open(STDIN, '<', $stdin) or $fail->('stdin');
+  open(STDOUT, '>&', $out_w) or $fail->('stdout');
+  open(STDERR, '>&', $out_w) or $fail->('stderr');
+  chdir($cwd) or $fail->('chdir');
+  umask oct $umask;
+  for my $limit (@rlimit) {
+    my ($resource, $soft, $hard) = split / /, $limit;
+    syscall($sys{setrlimit} + 0, $resource + 0, pack('Q2', $soft, $hard)) == 0 or $fail->('rlimit');
+  }
+  %ENV = ();
+  for (@env) { my ($k, $v) = split /=/, $_, 2; $ENV{$k} = $v; }
+  { no warnings; exec { $argv[0] } @argv; }
+  $fail->('exec');
+}
+setpgrp($command, $command);
+close $fail_w;
+close $out_w;
+my $failed = '';
+while (1) {
+  my $n = sysread($fail_r, $failed, 64, length $failed);
+  next if !defined $n && $!{EINTR};
+  last if !$n;
+}
+close $fail_r;
+if ($failed ne '') {
+  waitpid($command, 0);
+  close $end_w;
+  waitpid($scribe, 0);
+  give_up(split(/ /, $failed));
+}
+say_status("command $command " . start_of($command) . ' ' . now_ms());
+
+while (1) {
+  my $pid = waitpid(-1, 0);
+  if ($pid == -1) { next if $!{EINTR}; last; }
+  if ($pid == $command) {
+    my $core = $? & 128 ? 1 : 0;
+    say_status('exit ' . ($? >> 8) . ' ' . ($? & 127) . " $core " . now_ms());
+    close $end_w;    # tells the scribe
+    $command = 0;
+  } elsif ($pid == $scribe) {
+    say_status('scribe-exit ' . ($? >> 8) . ' ' . ($? & 127));
+  }
+}
+say_status('done');

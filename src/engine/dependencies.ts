@@ -1,0 +1,20 @@
+/** What the engine needs from the outside: every seam at one place. */
+import type { ProcessIdentity } from "../model/index.ts";
+import type { Cgroups, Clock, Launcher, ProcessTable, RunStore } from "../ports/index.ts";
+
+/** The ports, and the few facts about the session that runs need. */
+export interface EngineDependencies {
+  readonly sessionId: string;
+  readonly sessionDir: string;
+  readonly clock: Clock;
+  readonly table: ProcessTable;
+  readonly launcher: Launcher;
+  readonly store: RunStore;
+  readonly cgroups: Cgroups;
+  /** The shell that runs commands: an absolute path. */
+  readonly shell: string;
+  /** Processes that are proctor's own and never a run's members: this host, its guardian. */
+  readonly isSpared: (identity: ProcessIdentity) => boolean;
+  /** Takes a fault that no caller waits for. */
+  readonly report: (error: unknown) => void;
+}

@@ -1,0 +1,47 @@
+/** A run's record turned into what a launcher needs. */
+import { join } from "node:path";
+import type { RunRecord } from "../model/index.ts";
+import type { LaunchPlan, Rlimit, RunCgroup } from "../ports/index.ts";
+import type { EngineDependencies } from "./dependencies.ts";
+import { RUN_MARKER } from "./membership.ts";
+
+/** The environment variable that names a run's session to what runs inside. */
+export const SESSION_MARKER = "PROCTOR_SESSION";
+/** The file in a run's directory that holds its command (see the store). */
+const COMMAND_FILE = "command";
+
+/** Soft below hard, so that a program gets the signal it can handle before the one it can't (getrlimit(2)). */
+function rlimits(record: RunRecord): readonly Rlimit[] {
+  const { cpuTimeMs, openFiles, processes, fileSizeBytes } = record.limits;
+  const limits: Rlimit[] = [];
+  if (cpuTimeMs !== null) {
+    const seconds = Math.max(1, Math.ceil(cpuTimeMs / 1000));
+    limits.push({ resource: "cpu", soft: seconds, hard: seconds + 5 });
+  }
+  if (openFiles !== null) limits.push({ resource: "nofile", soft: openFiles, hard: openFiles });
+  if (processes !== null) limits.push({ resource: "nproc", soft: processes, hard: processes });
+  if (fileSizeBytes !== null) limits.push({ resource: "fsize", soft: fileSizeBytes, hard: fileSizeBytes });
+  return limits;
+}
+
+/** The plan for a run: bash reads the command from its file, so that the text stands in no argv. */
+export function launchPlan(
+  record: RunRecord,
+  env: Readonly<Record<string, string>>,
+  deps: EngineDependencies,
+  cgroup: RunCgroup | null,
+): LaunchPlan {
+  const dir = deps.store.runDir(record.id);
+  return {
+    runId: record.id,
+    dir,
+    argv: [deps.shell, join(dir, COMMAND_FILE)],
+    cwd: record.cwd,
+    env: { ...env, [RUN_MARKER]: record.id, [SESSION_MARKER]: deps.sessionId },
+    umask: record.umask,
+    stdin: record.stdin ?? "/dev/null",
+    logMaxBytes: record.limits.logMaxBytes,
+    rlimits: rlimits(record),
+    cgroupFiles: cgroup?.joinFiles ?? [],
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * The one stop protocol: SIGTERM and SIGCONT to every member, a grace period, SIGKILL, and a look again
+ * until nobody is left. SIGTERM comes first because SIGKILL leaves lock files behind; SIGCONT because a
+ * suspended process acts on SIGTERM only when it is continued.
+ *
+ * Members that appear after the first SIGTERM are not asked again: they are a trap's clean-up at work.
+ * The grace period ends for them as for all.
+ */
+import type { ProcessView, SignalName } from "../model/index.ts";
+import type { Clock, ProcessEntry, ProcessTable, RunCgroup } from "../ports/index.ts";
+import type { Membership } from "./membership.ts";
+
+/** What a sweep came to. */
+export interface SweepReport {
+  readonly signals: readonly SignalName[];
+  readonly survivors: readonly ProcessView[];
+}
+
+/** How often known members are looked at during the grace period, in milliseconds. */
+const LOOK_MS = 20;
+/** How long members may take to die of SIGKILL before they are named as survivors, in milliseconds. */
+const KILL_BOUND_MS = 3000;
+
+/** One stop of one run's members; further requests can only shorten its grace period. */
+export class MemberSweep {
+  readonly #members: Membership;
+  readonly #table: ProcessTable;
+  readonly #clock: Clock;
+  readonly #cgroup: RunCgroup | null;
+  readonly #signals: SignalName[] = [];
+  #deadline: number;
+  #wake: (() => void) | null = null;
+
+  constructor(members: Membership, table: ProcessTable, clock: Clock, cgroup: RunCgroup | null, graceMs: number) {
+    this.#members = members;
+    this.#table = table;
+    this.#clock = clock;
+    this.#cgroup = cgroup;
+    this.#deadline = clock.mono() + graceMs;
+  }
+
+  /** Ends the grace period no later than `graceMs` from now. */
+  hasten(graceMs: number): void {
+    this.#deadline = Math.min(this.#deadline, this.#clock.mono() + graceMs);
+    this.#wake?.();
+  }
+
+  /** Tells that something may have changed (the launcher said that it has no child left). */
+  nudge(): void {
+    this.#wake?.();
+  }
+
+  /** Carries the protocol out; resolves when nobody is left, or with who survived. */
+  async run(): Promise<SweepReport> {
+    let members = this.#members.find();
+    if (members.length > 0 && this.#deadline > this.#clock.mono()) {
+      this.#ask(members);
+      members = await this.#awaitEnd();
+    }
+    if (members.length > 0) members = await this.#kill(members);
+    return { signals: this.#signals, survivors: this.#members.describe(members) };
+  }
+
+  #ask(members: readonly ProcessEntry[]): void {
+    this.#send(members, "SIGTERM");
+    this.#send(members, "SIGCONT");
+    this.#signals.push("SIGTERM");
+  }
+
+  /** The command's group at once, so that a loop can't take its next step; then each that is elsewhere. */
+  #send(members: readonly ProcessEntry[], signal: SignalName): void {
+    const processes = this.#members.processes;
+    let group = -1;
+    if (processes !== null) {
+      const { command, launcher } = processes;
+      if (members.some((m) => m.pgid === command.pid && m.sid === launcher.pid)) {
+        if (this.#table.signalGroup(command, launcher.pid, signal) === "sent") group = command.pid;
+      }
+    }
+    for (const { identity, pgid } of members) {
+      if (pgid !== group) this.#table.signal(identity, signal);
+    }
+  }
+
+  async #awaitEnd(): Promise<readonly ProcessEntry[]> {
+    for (;;) {
+      await this.#pause(Math.min(LOOK_MS, this.#deadline - this.#clock.mono()));
+      // The full look is costly: only when everyone who was seen is gone, or time is up.
+      const isOver = this.#clock.mono() >= this.#deadline;
+      if (!isOver && this.#members.anyKnownAlive()) continue;
+      const members = this.#members.find();
+      if (members.length === 0 || isOver) return members;
+    }
+  }
+
+  async #kill(first: readonly ProcessEntry[]): Promise<readonly ProcessEntry[]> {
+    let members = first;
+    const until = this.#clock.mono() + KILL_BOUND_MS;
+    this.#signals.push("SIGKILL");
+    for (let pauseMs = 1; members.length > 0; pauseMs = Math.min(pauseMs * 2, 50)) {
+      this.#cgroup?.kill();
+      this.#send(members, "SIGKILL");
+      if (this.#clock.mono() >= until) return this.#members.find();
+      await this.#pause(pauseMs);
+      members = this.#members.find();
+    }
+    return members;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        this.#wake = null;
+        timer.cancel();
+        resolve();
+      };
+      const timer = this.#clock.after(Math.max(0, ms), finish);
+      this.#wake = finish;
+    });
+  }
+}

@@ -1,0 +1,312 @@
+/**
+ * The runs of one session: starts, finds, stops and ends them. The same class works inside the session
+ * host and embedded in a caller's own process.
+ */
+import { EventEmitter } from "node:events";
+import { statSync, accessSync, constants } from "node:fs";
+import { ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
+import type {
+  RunEvent,
+  RunRecord,
+  RunView,
+  SessionApi,
+  SessionEndReport,
+  StartRequest,
+  StopReport,
+  StopRequest,
+  WaitAnswer,
+  WaitRequest,
+} from "../model/index.ts";
+import type { Decision } from "../machine/index.ts";
+import type { CorruptRecord } from "../ports/index.ts";
+import type { EngineDependencies } from "./dependencies.ts";
+import { SupervisedRun, stopDecision } from "./supervised-run.ts";
+import { SupervisedSequence } from "./supervised-sequence.ts";
+
+type Entry = SupervisedRun | SupervisedSequence;
+
+/** What a session must do when it ends, besides stopping its runs: remove its directory. */
+export interface SessionLifetime {
+  /** Called once every run was stopped. */
+  removeDirectory(): void;
+}
+
+/** The engine of one session. */
+export class SessionEngine implements SessionApi {
+  readonly id: string;
+  readonly dir: string;
+  /** Records that could not be read when the session was taken up. */
+  readonly corrupt: CorruptRecord[] = [];
+  readonly #deps: EngineDependencies;
+  readonly #lifetime: SessionLifetime;
+  /** Runs and sequences in start order; stages are in `#stages`. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #stages = new Map<string, SupervisedRun>();
+  /** The environments of runs whose next stage may still need what is not on disk. */
+  readonly #environments = new Map<string, Readonly<Record<string, string>>>();
+  readonly #events = new EventEmitter();
+  #serial = 0;
+  #ending: Promise<SessionEndReport> | null = null;
+
+  constructor(deps: EngineDependencies, lifetime: SessionLifetime) {
+    this.id = deps.sessionId;
+    this.dir = deps.sessionDir;
+    this.#deps = deps;
+    this.#lifetime = lifetime;
+    this.#events.setMaxListeners(0);
+  }
+
+  /** Takes up every run that stands on disk: those that run, those that ended unseen, those that ended. */
+  recover(): void {
+    const { runs, corrupt } = this.#deps.store.load();
+    this.corrupt.push(...corrupt);
+    const stagesOf = new Map<string, SupervisedRun[]>();
+    for (const { record, state } of runs) {
+      this.#serial = Math.max(this.#serial, record.serial);
+      if (record.kind !== "run") continue;
+      const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind, record.id));
+      if (record.parent === null) this.#entries.set(record.id, run);
+      else {
+        this.#stages.set(record.id, run);
+        const siblings = stagesOf.get(record.parent.id) ?? [];
+        siblings[record.parent.index] = run;
+        stagesOf.set(record.parent.id, siblings);
+      }
+      run.adopt(state);
+    }
+    for (const { record, state } of runs) {
+      if (record.kind !== "sequence") continue;
+      const sequence = this.#newSequence(record);
+      this.#entries.set(record.id, sequence);
+      sequence.adopt(state, (stagesOf.get(record.id) ?? []).filter((s) => s !== undefined));
+    }
+    const ordered = [...this.#entries.values()].sort((a, b) => a.record.serial - b.record.serial);
+    this.#entries.clear();
+    for (const entry of ordered) this.#entries.set(entry.id, entry);
+  }
+
+  /** Whether something of this session runs, or lives on after its command. */
+  get isBusy(): boolean {
+    for (const entry of this.#entries.values()) if (!entry.isEnded || entry.mayHaveLeftovers) return true;
+    return false;
+  }
+
+  async start(request: StartRequest): Promise<RunView> {
+    if (this.#ending !== null) {
+      throw new ProctorError("ERR_REFUSED_SESSION_ENDING", `The session ${this.dir} is ending; nothing can be started in it. Use another session.`);
+    }
+    checkStart(request);
+    const isSequence = request.commands.length > 1;
+    const record = this.#record(request, isSequence ? "sequence" : "run", request.commands, null);
+    this.#deps.store.create(record, isSequence ? null : (request.commands[0] ?? ""));
+    this.#environments.set(record.id, request.env);
+    if (isSequence) {
+      const sequence = this.#newSequence(record);
+      this.#entries.set(record.id, sequence);
+      sequence.begin();
+      return sequence.view();
+    }
+    const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind, record.id));
+    this.#entries.set(record.id, run);
+    run.launch(request.env);
+    this.#environments.delete(record.id);
+    return run.view();
+  }
+
+  async list(): Promise<readonly RunView[]> {
+    return Promise.all([...this.#entries.values()].map((entry) => entry.view()));
+  }
+
+  async status(id: string): Promise<RunView> {
+    return this.#find(id).view();
+  }
+
+  async wait(request: WaitRequest): Promise<WaitAnswer> {
+    const entry = this.#find(request.id);
+    if (entry.isEnded) return { outcome: "ended", run: await entry.view() };
+    const outcome = await new Promise<"ended" | "timeout">((resolve) => {
+      const timer = request.timeoutMs === null ? null : this.#deps.clock.after(request.timeoutMs, () => resolve("timeout"));
+      void entry.whenEnded.then(() => {
+        timer?.cancel();
+        resolve("ended");
+      });
+    });
+    return { outcome, run: await entry.view() };
+  }
+
+  async stop(id: string, request: StopRequest): Promise<StopReport> {
+    return this.#find(id).stop(stopDecision(request.reason), request);
+  }
+
+  async stopAll(request: StopRequest): Promise<readonly StopReport[]> {
+    return this.#stopEverything(stopDecision(request.reason), request);
+  }
+
+  async interrupt(id: string): Promise<RunView> {
+    const entry = this.#find(id);
+    entry.interrupt();
+    return entry.view();
+  }
+
+  onChange(listener: (event: RunEvent) => void): () => void {
+    this.#events.on("change", listener);
+    return () => this.#events.off("change", listener);
+  }
+
+  async end(request: StopRequest): Promise<SessionEndReport> {
+    return this.endFor(stopDecision(request.reason ?? "the session ended"), request);
+  }
+
+  /** Ends the session for a reason of the host's own, such as the owner's death. */
+  async endFor(decision: Decision, request: StopRequest): Promise<SessionEndReport> {
+    this.#ending ??= this.#stopEverything(decision, request).then((stopped) => {
+      this.release();
+      this.#lifetime.removeDirectory();
+      return { ended: true, stopped };
+    });
+    return this.#ending;
+  }
+
+  /** Lets go of every run without touching its processes. */
+  release(): void {
+    for (const entry of this.#entries.values()) entry.release();
+  }
+
+  /** In reverse start order, but at the same time: a long grace period of one is no longer for all. */
+  async #stopEverything(decision: Decision, request: StopRequest): Promise<readonly StopReport[]> {
+    const open = [...this.#entries.values()].filter((entry) => !entry.isEnded || entry.mayHaveLeftovers).toReversed();
+    return Promise.all(open.map((entry) => entry.stop(decision, request)));
+  }
+
+  #find(given: string): Entry {
+    const direct = this.#entries.get(given) ?? this.#stages.get(given);
+    if (direct !== undefined) return direct;
+    const match = matchId(given, [...this.#entries.keys(), ...this.#stages.keys()]);
+    switch (match.kind) {
+      case "one": {
+        const entry = this.#entries.get(match.id) ?? this.#stages.get(match.id);
+        if (entry !== undefined) return entry;
+        break;
+      }
+      case "many":
+        throw new ProctorError("ERR_INPUT_ID_AMBIGUOUS", `"${given}" is the beginning of ${match.ids.length} ids: ${match.ids.slice(0, 5).join(", ")}. Give more of it.`, {
+          details: { id: given, matches: match.ids.slice(0, 20) },
+        });
+      case "none":
+        break;
+    }
+    throw new ProctorError("ERR_INPUT_ID", `There is no run "${given}" in the session ${this.dir}. "proctor list" shows the runs; a prefix needs at least 4 characters.`, {
+      details: { id: given, session: this.dir },
+    });
+  }
+
+  #record(request: StartRequest, kind: "run" | "sequence", commands: readonly string[], parent: RunRecord["parent"]): RunRecord {
+    const hidden = new Set(request.unrecorded);
+    this.#serial += 1;
+    return {
+      v: 1,
+      id: newId(),
+      kind,
+      serial: this.#serial,
+      name: request.name,
+      commands,
+      parent,
+      cwd: request.cwd,
+      env: Object.fromEntries(Object.entries(request.env).filter(([name]) => !hidden.has(name))),
+      unrecorded: request.unrecorded,
+      withheld: request.withheld,
+      umask: request.umask,
+      stdin: request.stdin,
+      interactive: request.interactive,
+      limits: request.limits,
+      createdAt: this.#deps.clock.wall(),
+    };
+  }
+
+  #newSequence(record: RunRecord): SupervisedSequence {
+    return new SupervisedSequence(
+      record,
+      this.#deps,
+      (sequence, index) => this.#startStage(sequence.record, index),
+      (kind) => this.#onRun(kind, record.id),
+    );
+  }
+
+  #startStage(sequence: RunRecord, index: number): SupervisedRun {
+    const env = this.#environments.get(sequence.id) ?? sequence.env;
+    const missing = sequence.unrecorded.filter((name) => env[name] === undefined);
+    if (missing.length > 0) {
+      throw new ProctorError(
+        "ERR_INPUT_ENV",
+        `the session's host was replaced, and ${missing.join(", ")} is never written to disk. Start the remaining commands again.`,
+      );
+    }
+    const command = sequence.commands[index] ?? "";
+    const record = this.#record({ ...sequence, env, commands: [command] }, "run", [command], { id: sequence.id, index });
+    this.#deps.store.create(record, command);
+    const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind === "ended" ? "changed" : kind, sequence.id));
+    this.#stages.set(record.id, run);
+    run.launch(env);
+    return run;
+  }
+
+  #onRun(kind: RunEvent["kind"], id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry?.isEnded === true) this.#environments.delete(id);
+    if (entry === undefined || this.#events.listenerCount("change") === 0) return;
+    void entry.view().then(
+      (run) => this.#events.emit("change", { kind, run } satisfies RunEvent),
+      (error: unknown) => this.#deps.report(error),
+    );
+  }
+}
+
+/** Refuses what can't be run, before anything is recorded. */
+function checkStart(request: StartRequest): void {
+  if (request.commands.length === 0) {
+    throw new ProctorError("ERR_INPUT_COMMAND", "command: none was given. Accepted: one or more commands for bash.");
+  }
+  request.commands.forEach((command, i) => {
+    const field = request.commands.length === 1 ? "command" : `command ${i + 1}`;
+    if (command.trim() === "") throw new ProctorError("ERR_INPUT_COMMAND", `${field}: it is empty. Accepted: a command for bash.`);
+    if (command.includes("\0")) {
+      throw new ProctorError("ERR_INPUT_COMMAND", `${field}: it contains a NUL character (\\u0000) at position ${command.indexOf("\0")}, which no shell can be given.`);
+    }
+  });
+  for (const [name, value] of Object.entries(request.env)) {
+    if (name === "" || name.includes("=") || name.includes("\0") || value.includes("\0")) {
+      throw new ProctorError("ERR_INPUT_ENV", `env: ${JSON.stringify(name)} can't be passed on: a name must not be empty or contain "=", and neither name nor value a NUL.`);
+    }
+  }
+  checkCwd(request.cwd);
+  if (request.stdin !== null) {
+    try {
+      accessSync(request.stdin, constants.R_OK);
+    } catch (error) {
+      throw new ProctorError("ERR_INPUT_STDIN", `stdin: ${request.stdin} can't be read (${errnoOf(error) ?? "unknown"}). Accepted: a file that exists and may be read.`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** A missing directory would be reported by exec(3) as a missing shell; so it is looked at first. */
+function checkCwd(cwd: string): void {
+  let isDirectory: boolean;
+  try {
+    isDirectory = statSync(cwd).isDirectory();
+    if (isDirectory) accessSync(cwd, constants.X_OK);
+  } catch (error) {
+    const errno = errnoOf(error) ?? "unknown";
+    const reason = errno === "ENOENT" ? "it does not exist" : errno === "EACCES" ? "it may not be entered" : "it can't be used";
+    throw new ProctorError("ERR_INPUT_CWD", `cwd: ${cwd}: ${reason} (${errno}). Accepted: a directory that exists.`, {
+      cause: error,
+      details: { cwd, errno },
+    });
+  }
+  if (!isDirectory) {
+    throw new ProctorError("ERR_INPUT_CWD", `cwd: ${cwd} is not a directory (ENOTDIR). Accepted: a directory that exists.`, {
+      details: { cwd, errno: "ENOTDIR" },
+    });
+  }
+}

@@ -1,0 +1,479 @@
+/**
+ * One run: carries out, over the ports, what the pure reducer decides. Everything that happens enters
+ * through `#take`, one input at a time; the state is on disk before an effect is carried out.
+ */
+import { constants as osConstants } from "node:os";
+import { DEFAULT_GRACE_MS, formatSize, messageOf, shellExitCode } from "../model/index.ts";
+import type { RunRecord, RunStateRecord, RunView, StopReport, StopRequest, ViewState } from "../model/index.ts";
+import { INITIAL_RUN, stepRun } from "../machine/index.ts";
+import type { Decision, RunEffect, RunInput, RunState } from "../machine/index.ts";
+import type { LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
+import type { EngineDependencies } from "./dependencies.ts";
+import { launchPlan } from "./launch-plan.ts";
+import { LimitWatch } from "./limit-watch.ts";
+import { exitEvidence } from "./limit-evidence.ts";
+import { MemberSweep } from "./member-sweep.ts";
+import type { SweepReport } from "./member-sweep.ts";
+import { Membership } from "./membership.ts";
+
+/** How long the last facts of an end may take after everything else is known, in milliseconds. */
+const SETTLE_MS = 5000;
+/** How often the members of a run are looked for whose launcher was killed, in milliseconds. */
+const VANISH_LOOK_MS = 200;
+
+/** Called after each change that a caller could see. */
+export type RunListener = (kind: "started" | "changed" | "ended", run: SupervisedRun) => void;
+
+/** One run under supervision, or the record of one that has ended. */
+export class SupervisedRun {
+  readonly record: RunRecord;
+  readonly members: Membership;
+  readonly #deps: EngineDependencies;
+  readonly #listener: RunListener;
+  readonly #ended: Promise<void>;
+  #resolveEnded: () => void = () => undefined;
+  #state: RunState;
+  #notes: string[] = [];
+  #goal: "up" | "down" = "up";
+  #subscription: LaunchSubscription | null = null;
+  #cgroup: RunCgroup | null = null;
+  #limits: LimitWatch | null = null;
+  #settle: Timer | null = null;
+  #sweep: MemberSweep | null = null;
+  #sweeping: Promise<SweepReport> | null = null;
+  #lastSweep: SweepReport = { signals: [], survivors: [] };
+  #emptied = false;
+  #lines: { readonly bytes: number; readonly lines: number } | null = null;
+  #startedMono = 0;
+
+  constructor(record: RunRecord, deps: EngineDependencies, listener: RunListener) {
+    this.record = record;
+    this.#deps = deps;
+    this.#listener = listener;
+    this.#state = INITIAL_RUN;
+    this.members = new Membership(deps.table, record.id, deps.isSpared);
+    this.#ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+    if (record.withheld.length > 0) {
+      this.#notes.push(`Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`);
+    }
+  }
+
+  get id(): string {
+    return this.record.id;
+  }
+
+  get isEnded(): boolean {
+    return this.#state.phase === "ended";
+  }
+
+  /** Whether the run ended by itself with exit code 0. */
+  get succeeded(): boolean {
+    const state = this.#state;
+    return (
+      state.phase === "ended" && state.decision.cause === "completed" && state.exit?.wait.kind === "exited" && state.exit.wait.code === 0
+    );
+  }
+
+  /** Resolves when the run has ended. */
+  get whenEnded(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Whether processes of an ended run may live on. */
+  get mayHaveLeftovers(): boolean {
+    return this.isEnded && !this.#emptied && this.members.processes !== null;
+  }
+
+  /** Starts the command. The record is on disk; from here on nothing is forgotten. */
+  launch(env: Readonly<Record<string, string>>): void {
+    const { record } = this;
+    this.#cgroup = this.#deps.cgroups.create(record.id, record.limits);
+    if (this.#cgroup !== null) this.members.joined(this.#cgroup);
+    this.#noteLimitMechanism();
+    const plan = launchPlan(record, env, this.#deps, this.#cgroup);
+    this.#subscription = this.#deps.launcher.launch(plan, (event) => this.#onLaunchEvent(event));
+  }
+
+  /** Takes the run up after another host left it: running, or ended without anybody looking. */
+  adopt(state: RunStateRecord | null): void {
+    if (state !== null) this.#notes = [...state.notes];
+    if (state?.phase === "ended") {
+      this.#restoreEnded(state);
+      return;
+    }
+    this.#cgroup = this.#deps.cgroups.find(this.record.id);
+    if (this.#cgroup !== null) this.members.joined(this.#cgroup);
+    const dir = this.#deps.store.runDir(this.record.id);
+    // What was asked for before the former host died is taken up first: the cause is never decided twice.
+    const pending: Decision | null =
+      state !== null && state.goal === "down" && state.cause !== null
+        ? { cause: state.cause, resource: state.resource, message: state.message }
+        : null;
+    if (pending !== null) this.#take({ kind: "stop", decision: pending, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() });
+    this.#subscription = this.#deps.launcher.adopt(dir, (event) => this.#onLaunchEvent(event));
+    if (this.#subscription === null) {
+      this.#take({
+        kind: "failed",
+        atWallMs: this.#now(),
+        message: "The session's host was killed before the command was started; nothing was run. Start it again.",
+      });
+    }
+  }
+
+  /**
+   * Starts watching an ended run's leftovers again after a recovery: a launcher that still lives has some.
+   */
+  #restoreEnded(state: RunStateRecord): void {
+    this.#goal = state.goal;
+    this.#state = {
+      phase: "ended",
+      startedAt: state.startedAt,
+      endedAt: state.endedAt ?? this.record.createdAt,
+      exit: state.wait === null ? null : { wait: state.wait, atWallMs: state.endedAt ?? this.record.createdAt },
+      decision: { cause: state.cause ?? "lost", resource: state.resource, message: state.message },
+      tail: { drained: true, scribe: null },
+    };
+    if (state.logBytes !== null && state.logLines !== null) this.#lines = { bytes: state.logBytes, lines: state.logLines };
+    this.#resolveEnded();
+    this.#emptied = true;
+    const subscription = this.#deps.launcher.adopt(this.#deps.store.runDir(this.record.id), (event) => {
+      if (event.kind === "launched") {
+        this.members.launched(event.processes);
+        this.#emptied = false;
+      } else if (event.kind === "emptied" || event.kind === "launcher-lost") {
+        this.#emptied = event.kind === "emptied";
+        subscription?.release();
+      }
+    });
+  }
+
+  /**
+   * Asks for the end: records why, then stops every member. On a run that has ended its leftovers are
+   * stopped and its record stays as it is.
+   */
+  async stop(decision: Decision, request: StopRequest): Promise<StopReport> {
+    const alreadyEnded = this.isEnded || this.#state.phase === "draining";
+    if (!alreadyEnded) {
+      this.#take({ kind: "stop", decision, graceMs: request.graceMs, atWallMs: this.#now() });
+      await this.#ended;
+    } else {
+      await this.#ended;
+      if (this.mayHaveLeftovers) {
+        this.#lastSweep = await this.#startSweep(request.graceMs);
+        this.#listener("changed", this);
+      } else {
+        this.#lastSweep = { signals: [], survivors: [] };
+      }
+    }
+    const { signals, survivors } = this.#lastSweep;
+    return {
+      id: this.id,
+      requested: true,
+      confirmed: survivors.length === 0,
+      alreadyEnded,
+      signals,
+      survivors,
+      run: await this.view(),
+    };
+  }
+
+  /** Sends SIGINT to the command's process group, as a terminal's Ctrl-C would. */
+  interrupt(): void {
+    const { processes } = this.members;
+    if (processes === null || this.isEnded) return;
+    this.#deps.table.signalGroup(processes.command, processes.launcher.pid, "SIGINT");
+  }
+
+  /** Lets go of the run without touching its processes: a host that hands over, or a test. */
+  release(): void {
+    this.#subscription?.release();
+    this.#limits?.stop();
+    this.#settle?.cancel();
+  }
+
+  /** The run as callers see it. */
+  async view(): Promise<RunView> {
+    const { record } = this;
+    const state = this.#state;
+    const bytes = this.#deps.store.logBytes(record.id);
+    const wait = state.phase === "ended" ? (state.exit?.wait ?? null) : null;
+    const startedAt = state.phase === "starting" ? null : state.startedAt;
+    const endedAt = state.phase === "ended" ? state.endedAt : null;
+    return {
+      id: record.id,
+      kind: "run",
+      name: record.name,
+      session: this.#deps.sessionId,
+      command: record.commands[0] ?? "",
+      cwd: record.cwd,
+      interactive: record.interactive,
+      state: viewState(state),
+      exitCode: wait === null ? null : shellExitCode(wait),
+      signal: wait?.kind === "signaled" ? wait.signal : null,
+      cause: state.phase === "ended" ? state.decision.cause : null,
+      resource: state.phase === "ended" ? state.decision.resource : null,
+      message: state.phase === "ended" ? state.decision.message : null,
+      queuePosition: null,
+      startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
+      endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+      durationMs: startedAt === null ? null : Math.max(0, (endedAt ?? this.#now()) - startedAt),
+      log: { path: this.#deps.store.logPath(record.id), bytes, lines: await this.#countLines(bytes) },
+      leftovers: this.mayHaveLeftovers ? this.members.leftovers() : [],
+      notes: this.#notes,
+    };
+  }
+
+  async #countLines(bytes: number): Promise<number> {
+    if (this.#lines?.bytes === bytes) return this.#lines.lines;
+    const lines = await this.#deps.store.countLines(this.id);
+    this.#lines = { bytes, lines };
+    return lines;
+  }
+
+  #now(): number {
+    return this.#deps.clock.wall();
+  }
+
+  #onLaunchEvent(event: LaunchEvent): void {
+    switch (event.kind) {
+      case "launched":
+        this.members.launched(event.processes);
+        this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
+        this.#take({ kind: "launched", atWallMs: event.atWallMs });
+        return;
+      case "failed":
+        this.#take({ kind: "failed", atWallMs: this.#now(), message: launchFailure(event.stage, event.errno, this.record) });
+        return;
+      case "exited":
+        this.#take({
+          kind: "exited",
+          exit: { wait: event.wait, atWallMs: event.atWallMs },
+          evidence: exitEvidence(this.record.limits, event.wait, this.#cgroup?.evidence() ?? null),
+        });
+        return;
+      case "drained":
+        this.#take({ kind: "drained", atWallMs: this.#now() });
+        return;
+      case "scribe-ended":
+        this.#take({
+          kind: "scribe-ended",
+          errno: event.errno,
+          signal: event.signal,
+          problem: this.#scribeProblem(event.errno, event.signal),
+          atWallMs: this.#now(),
+        });
+        return;
+      case "emptied":
+        this.#emptied = true;
+        this.#sweep?.nudge();
+        this.#cgroup?.remove();
+        if (this.isEnded) this.#listener("changed", this);
+        return;
+      case "launcher-lost":
+        this.#notes.push("The process that waits for the command was killed from outside; what the command still printed may be missing from the log.");
+        this.#take({ kind: "launcher-lost", atWallMs: this.#now() });
+        return;
+    }
+  }
+
+  /** What the scribe's end means for the run; null when the log is whole, or a true prefix that a note tells of. */
+  #scribeProblem(errno: number, signal: number): Decision | null {
+    if (signal !== 0) {
+      this.#notes.push("The log is incomplete: the process that writes it was killed from outside. What it holds is a true prefix of the output.");
+      return null;
+    }
+    if (errno === 0) return null;
+    const bytes = formatSize(this.#deps.store.logBytes(this.id));
+    if (errno === osConstants.errno.EFBIG) {
+      return {
+        cause: "log_limit",
+        resource: null,
+        message: `The output reached the log's limit of ${formatSize(this.record.limits.logMaxBytes)} and the run was stopped; the first ${bytes} are in the log. Raise it with --log-max.`,
+      };
+    }
+    const name = Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`;
+    const what = errno === osConstants.errno.ENOSPC ? "there is no space left on the disk (ENOSPC)" : `the log could not be written (${name})`;
+    this.#notes.push(`The log is incomplete: ${what} after ${bytes}.`);
+    return {
+      cause: "log_limit",
+      resource: null,
+      message: `The run was stopped because ${what}; the first ${bytes} of its output are in the log. Free some space, or use a session directory on another disk.`,
+    };
+  }
+
+  #take(input: RunInput): void {
+    const before = this.#state;
+    const { state, effects } = stepRun(before, input);
+    this.#state = state;
+    if (state !== before && (state.phase === "ended" || state.phase === "stopping" || (state.phase === "starting" && state.decision !== null))) {
+      if (state.phase !== "ended" || state.decision.cause !== "completed") this.#goal = "down";
+      this.#persist();
+    }
+    for (const effect of effects) this.#carryOut(effect);
+  }
+
+  #carryOut(effect: RunEffect): void {
+    switch (effect.do) {
+      case "announce":
+        if (effect.kind === "ended") this.#finish();
+        this.#listener(effect.kind, this);
+        return;
+      case "arm-limits":
+        this.#limits = new LimitWatch(this.record, this.#deps, this.members, this.#cgroup, this.#startedMono, (decision) =>
+          this.#take({ kind: "stop", decision, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() }),
+        );
+        return;
+      case "disarm-limits":
+        this.#limits?.stop();
+        this.#limits = null;
+        return;
+      case "arm-settle":
+        this.#settle ??= this.#deps.clock.after(SETTLE_MS, () => this.#take({ kind: "settle-timeout", atWallMs: this.#now() }));
+        return;
+      case "sweep":
+        void this.#startSweep(effect.graceMs).then(
+          (report) => {
+            this.#lastSweep = report;
+            if (report.survivors.length > 0) {
+              this.#notes.push(`Still alive after SIGKILL: ${report.survivors.map((s) => `${s.pid} ${s.command}`).join("; ")}.`);
+            }
+            this.#take({ kind: "swept", result: { signals: report.signals, survivors: report.survivors.length }, atWallMs: this.#now() });
+          },
+          (error: unknown) => this.#deps.report(error),
+        );
+        return;
+      case "hasten":
+        this.#sweep?.hasten(effect.graceMs);
+        return;
+      case "watch-members":
+        this.#watchMembers();
+        return;
+    }
+  }
+
+  #startSweep(graceMs: number): Promise<SweepReport> {
+    if (this.#sweeping !== null) {
+      this.#sweep?.hasten(graceMs);
+      return this.#sweeping;
+    }
+    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, graceMs);
+    this.#sweep = sweep;
+    this.#sweeping = sweep.run().finally(() => {
+      this.#sweep = null;
+      this.#sweeping = null;
+      this.#cgroup?.remove();
+    });
+    return this.#sweeping;
+  }
+
+  #watchMembers(): void {
+    const look = (): void => {
+      if (this.#state.phase !== "vanishing") return;
+      if (this.members.anyKnownAlive() || this.members.find().length > 0) {
+        this.#deps.clock.after(VANISH_LOOK_MS, look);
+        return;
+      }
+      this.#take({ kind: "vanished", atWallMs: this.#now() });
+    };
+    look();
+  }
+
+  #finish(): void {
+    this.#settle?.cancel();
+    this.#settle = null;
+    this.#resolveEnded();
+    // The end is on record; the number of lines is a convenience that may follow.
+    void this.#countLines(this.#deps.store.logBytes(this.id)).then(
+      () => this.#persist(),
+      (error: unknown) => this.#deps.report(error),
+    );
+  }
+
+  #persist(): void {
+    const state = this.#state;
+    const decision = state.phase === "stopping" || state.phase === "ended" || state.phase === "starting" ? state.decision : null;
+    const exit = state.phase === "stopping" || state.phase === "draining" || state.phase === "ended" ? state.exit : null;
+    try {
+      this.#deps.store.writeState({
+        v: 1,
+        id: this.id,
+        goal: this.#goal,
+        phase: state.phase === "draining" || state.phase === "vanishing" ? "running" : state.phase,
+        startedAt: state.phase === "starting" ? null : state.startedAt,
+        endedAt: state.phase === "ended" ? state.endedAt : null,
+        wait: exit?.wait ?? null,
+        cause: decision?.cause ?? null,
+        resource: decision?.resource ?? null,
+        message: decision?.message ?? null,
+        notes: this.#notes,
+        logBytes: this.#lines?.bytes ?? null,
+        logLines: this.#lines?.lines ?? null,
+        stages: [],
+      });
+    } catch (error) {
+      // The launcher's own record of the exit stands; what is lost is said where a caller looks.
+      this.#notes.push(`The run's record could not be written: ${messageOf(error)}`);
+      this.#deps.report(error);
+    }
+  }
+
+  #noteLimitMechanism(): void {
+    const { memoryBytes } = this.record.limits;
+    if (memoryBytes === null) return;
+    this.#notes.push(
+      this.#cgroup?.limitsMemory === true
+        ? `Memory limit of ${formatSize(memoryBytes)} enforced by ${this.#cgroup.mechanism}.`
+        : `Memory limit of ${formatSize(memoryBytes)} watched, not enforced: no memory cgroup can be written here.`,
+    );
+  }
+}
+
+function viewState(state: RunState): ViewState {
+  switch (state.phase) {
+    case "starting":
+      return state.decision === null ? "running" : "stopping";
+    case "running":
+    case "draining":
+    case "vanishing":
+      return "running";
+    case "stopping":
+      return "stopping";
+    case "ended":
+      return "ended";
+  }
+}
+
+/** The message of a launch that failed: the stage, what it was about, and what to do. */
+function launchFailure(stage: string, errno: number | string, record: RunRecord): string {
+  const name =
+    typeof errno === "string" ? errno : (Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`);
+  switch (stage) {
+    case "chdir":
+      return `The working directory ${record.cwd} could not be entered (${name}): it vanished, or may not be entered.`;
+    case "stdin":
+      return `The file for standard input, ${record.stdin ?? "/dev/null"}, could not be opened (${name}).`;
+    case "log":
+      return `The log could not be opened (${name}); the disk may be full or read-only.`;
+    case "exec":
+      return name === "E2BIG"
+        ? "The environment and arguments are larger than the system allows (E2BIG); pass less with --env."
+        : `The shell could not be started (${name}).`;
+    case "cgroup":
+      return `The command could not join its control group (${name}).`;
+    case "rlimit":
+      return `A limit could not be set (${name}); it may be above what this user is allowed.`;
+    default:
+      return `The command could not be started: ${stage} failed (${name}).`;
+  }
+}
+
+/** The decision of a stop that a caller asked for. */
+export function stopDecision(reason: string | null): Decision {
+  return {
+    cause: "stopped",
+    resource: null,
+    message: reason === null || reason === "" ? "Stopped on request." : `Stopped on request: ${reason}`,
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * Control groups, where this user can write some. Version 2 is asked first, then the hierarchies of
+ * version 1 (hybrid systems have both: then membership and cgroup.kill come from version 2 and the memory
+ * limit from version 1). See cgroups(7).
+ *
+ * A run's group is made below the group that the host itself is in, so that what an administrator
+ * allotted to the user's session stays what it was.
+ */
+import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CgroupEvidence, Cgroups, RunCgroup } from "../ports/index.ts";
+
+/** One hierarchy that runs can have groups in. */
+interface Hierarchy {
+  readonly version: 1 | 2;
+  /** Version 1: its controller, such as "memory". */
+  readonly controller: string | null;
+  /** The directory below which groups are made. */
+  readonly base: string;
+  /** Version 2: controllers that groups below `base` have. */
+  readonly controllers: readonly string[];
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null; // absent, or not ours to read: the same to us
+  }
+}
+
+function writable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Unescapes \040 and the like of /proc/self/mounts. */
+function unescapeMount(text: string): string {
+  return text.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+/** The hierarchies in which this process may make groups below its own. */
+function writableHierarchies(): Hierarchy[] {
+  const own = new Map<string, string>(); // controller list ("" for version 2) → our path in it
+  for (const line of (readText("/proc/self/cgroup") ?? "").split("\n")) {
+    const match = /^\d+:([^:]*):(.*)$/.exec(line);
+    if (match?.[1] !== undefined && match[2] !== undefined) own.set(match[1], match[2]);
+  }
+  const found: Hierarchy[] = [];
+  for (const line of (readText("/proc/self/mounts") ?? "").split("\n")) {
+    const [, mount = "", type = "", options = ""] = line.split(" ");
+    if (type === "cgroup2") {
+      const base = join(unescapeMount(mount), own.get("") ?? "/");
+      if (!writable(base) || !writable(join(base, "cgroup.procs"))) continue;
+      found.push({ version: 2, controller: null, base, controllers: (readText(join(base, "cgroup.subtree_control")) ?? "").trim().split(" ").filter(Boolean) });
+    } else if (type === "cgroup") {
+      for (const controller of ["memory", "cpuacct"]) {
+        if (!options.split(",").includes(controller)) continue;
+        const key = [...own.keys()].find((names) => names.split(",").includes(controller));
+        const base = join(unescapeMount(mount), key === undefined ? "/" : (own.get(key) ?? "/"));
+        if (writable(base)) found.push({ version: 1, controller, base, controllers: [] });
+      }
+    }
+  }
+  return found;
+}
+
+function groupDir(hierarchy: Hierarchy, runId: string): string {
+  return join(hierarchy.base, `proctor-${runId}`);
+}
+
+/** A number in a file of "key value" lines. */
+function counter(path: string, key: string): number | null {
+  const match = new RegExp(`^${key} (\\d+)$`, "m").exec(readText(path) ?? "");
+  return match?.[1] === undefined ? null : Number(match[1]);
+}
+
+/** A run's groups in the hierarchies that it has one in. */
+class Group implements RunCgroup {
+  readonly mechanism: string;
+  readonly limitsMemory: boolean;
+  readonly joinFiles: readonly string[];
+  readonly #dirs: readonly { readonly hierarchy: Hierarchy; readonly dir: string }[];
+
+  constructor(dirs: readonly { hierarchy: Hierarchy; dir: string }[], limitsMemory: boolean) {
+    this.#dirs = dirs;
+    this.limitsMemory = limitsMemory;
+    this.joinFiles = dirs.map(({ dir }) => join(dir, "cgroup.procs"));
+    this.mechanism = dirs
+      .map(({ hierarchy }) => (hierarchy.version === 2 ? "cgroup v2" : `cgroup v1 (${hierarchy.controller})`))
+      .join(", ");
+  }
+
+  pids(): readonly number[] {
+    const pids = new Set<number>();
+    for (const file of this.joinFiles) {
+      for (const line of (readText(file) ?? "").split("\n")) if (line !== "" && line !== "0") pids.add(Number(line));
+    }
+    return [...pids];
+  }
+
+  evidence(): CgroupEvidence {
+    let oomKills = 0;
+    let cpuMs: number | null = null;
+    for (const { hierarchy, dir } of this.#dirs) {
+      if (hierarchy.version === 2) {
+        oomKills += counter(join(dir, "memory.events"), "oom_kill") ?? 0;
+        const usage = counter(join(dir, "cpu.stat"), "usage_usec");
+        if (usage !== null) cpuMs = usage / 1000;
+      } else if (hierarchy.controller === "memory") {
+        oomKills += counter(join(dir, "memory.oom_control"), "oom_kill") ?? 0;
+      } else {
+        const usage = Number(readText(join(dir, "cpuacct.usage")) ?? Number.NaN);
+        if (Number.isFinite(usage)) cpuMs ??= usage / 1e6;
+      }
+    }
+    return { oomKills, cpuMs };
+  }
+
+  kill(): boolean {
+    for (const { hierarchy, dir } of this.#dirs) {
+      if (hierarchy.version !== 2) continue;
+      try {
+        writeFileSync(join(dir, "cgroup.kill"), "1");
+        return true;
+      } catch {
+        return false; // kernels before 5.14 have no such file
+      }
+    }
+    return false;
+  }
+
+  remove(): boolean {
+    let gone = true;
+    for (const { dir } of this.#dirs) {
+      try {
+        rmdirSync(dir);
+      } catch {
+        gone &&= readText(join(dir, "cgroup.procs")) === null; // EBUSY while something lives; ENOENT is fine
+      }
+    }
+    return gone;
+  }
+}
+
+function setMemoryLimit(hierarchy: Hierarchy, dir: string, bytes: number): boolean {
+  const put = (file: string, value: string): boolean => {
+    try {
+      writeFileSync(join(dir, file), value);
+      return true;
+    } catch {
+      return false; // the file is absent where the kernel has no such accounting (swap)
+    }
+  };
+  if (hierarchy.version === 2) {
+    if (!put("memory.max", String(bytes))) return false;
+    put("memory.swap.max", "0");
+    put("memory.oom.group", "1");
+    return true;
+  }
+  if (!put("memory.limit_in_bytes", String(bytes))) return false;
+  put("memory.memsw.limit_in_bytes", String(bytes));
+  put("memory.swappiness", "0");
+  return true;
+}
+
+/** The control groups of this machine as far as this user may use them; looked up once. */
+export function systemCgroups(): Cgroups {
+  const all = process.platform === "linux" ? writableHierarchies() : [];
+  const v2 = all.find((h) => h.version === 2) ?? null;
+  const memory = v2?.controllers.includes("memory") === true ? v2 : (all.find((h) => h.controller === "memory") ?? null);
+  const cpu = v2 ?? all.find((h) => h.controller === "cpuacct") ?? null;
+  const description =
+    all.length === 0
+      ? "none can be written: members are found by ancestry, session and marker; memory limits are watched, not enforced"
+      : `${v2 === null ? "" : "version 2 (membership, kill, CPU time) "}${memory === null ? "no memory controller: memory limits are watched, not enforced" : `memory limits by version ${memory.version}`}`.trim();
+
+  return {
+    description,
+    create(runId, limits) {
+      // A group costs a run about a millisecond at its start: only a limit is worth that, since ancestry
+      // under a subreaper already finds every member.
+      if (limits.memoryBytes === null && limits.cpuTimeMs === null) return null;
+      const wanted = new Set<Hierarchy>();
+      if (v2 !== null) wanted.add(v2);
+      if (limits.memoryBytes !== null && memory !== null) wanted.add(memory);
+      if (limits.cpuTimeMs !== null && cpu !== null) wanted.add(cpu);
+      const made: { hierarchy: Hierarchy; dir: string }[] = [];
+      let limitsMemory = false;
+      for (const hierarchy of wanted) {
+        const dir = groupDir(hierarchy, runId);
+        try {
+          mkdirSync(dir);
+        } catch {
+          continue; // not delegated after all: the run goes on with the means that are left
+        }
+        made.push({ hierarchy, dir });
+        if (hierarchy === memory && limits.memoryBytes !== null) {
+          limitsMemory = setMemoryLimit(hierarchy, dir, limits.memoryBytes);
+        }
+      }
+      return made.length === 0 ? null : new Group(made, limitsMemory);
+    },
+    find(runId) {
+      const dirs = all
+        .map((hierarchy) => ({ hierarchy, dir: groupDir(hierarchy, runId) }))
+        .filter(({ dir }) => readText(join(dir, "cgroup.procs")) !== null);
+      return dirs.length === 0 ? null : new Group(dirs, dirs.some(({ hierarchy }) => hierarchy === memory));
+    },
+  };
+}

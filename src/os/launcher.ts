@@ -1,0 +1,180 @@
+/**
+ * Starts launchers and listens to them. The plan goes in and the status lines come out through one
+ * socket; the status file has the same lines and is the truth when the socket ends.
+ */
+import { spawn } from "node:child_process";
+import { accessSync, constants, readFileSync, renameSync } from "node:fs";
+import { constants as osConstants } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { errnoOf, messageOf } from "../model/index.ts";
+import type { LaunchEvent, Launcher, LaunchPlan, LaunchSubscription, ProcessTable, Rlimit } from "../ports/index.ts";
+import { STATUS, STATUS_CANCELLED, STATUS_RESERVED, StatusReader, statusLines } from "./launch-status.ts";
+
+const SCRIPT = fileURLToPath(new URL("../../libexec/launcher.pl", import.meta.url));
+
+/** How often the status file of an adopted run is read, in milliseconds. */
+const ADOPTED_POLL_MS = 50;
+
+/** System call numbers, from the kernel's tables for each architecture (syscall(2)). */
+const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "linux-x64": { prctl: 157, setrlimit: 160, clock_gettime: 228, close: 3 },
+  "linux-arm64": { prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57 },
+  "linux-riscv64": { prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57 },
+};
+
+/** Resource numbers of setrlimit(2) on Linux. */
+const RLIMITS: Readonly<Record<Rlimit["resource"], number>> = { cpu: 0, fsize: 1, nproc: 6, nofile: 7 };
+
+/** Finds a program on PATH, or null. */
+export function findProgram(name: string, path: string = process.env["PATH"] ?? ""): string | null {
+  for (const dir of [...path.split(delimiter), "/usr/bin", "/bin", "/usr/local/bin"]) {
+    if (!dir.startsWith("/")) continue;
+    const file = join(dir, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      // Not here: the next folder.
+    }
+  }
+  return null;
+}
+
+function counted(items: readonly string[]): string[] {
+  return [String(items.length), ...items];
+}
+
+/** The plan as the launcher reads it: NUL-separated fields behind their length in bytes. */
+export function encodePlan(plan: LaunchPlan): Buffer {
+  const system = SYSCALLS[`${process.platform}-${process.arch}`] ?? {};
+  const fields = [
+    plan.cwd,
+    plan.umask.toString(8),
+    plan.stdin,
+    String(plan.logMaxBytes),
+    ...counted(Object.entries(system).flatMap(([name, number]) => [name, String(number)])),
+    ...counted(plan.rlimits.map((l) => `${RLIMITS[l.resource]} ${l.soft} ${l.hard}`)),
+    ...counted(plan.cgroupFiles),
+    ...counted(plan.argv),
+    ...counted(Object.entries(plan.env).map(([name, value]) => `${name}=${value}`)),
+  ];
+  const body = Buffer.from(fields.map((f) => `${f}\0`).join(""), "utf8");
+  return Buffer.concat([Buffer.from(`${body.length}\n`), body]);
+}
+
+/** What a spawn error of Node's means as an errno; 0 when it has none. */
+function errnoNumber(error: unknown): number | string {
+  const name = errnoOf(error);
+  if (name === null) return messageOf(error);
+  return (osConstants.errno as Readonly<Record<string, number>>)[name] ?? name;
+}
+
+/** The launcher that runs on perl, which Debian's base system and macOS have. */
+export function perlLauncher(table: ProcessTable, perl: string): Launcher {
+  const readStatus = (dir: string, reader: StatusReader): void => {
+    let content: string;
+    try {
+      content = readFileSync(join(dir, STATUS), "latin1");
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return;
+      throw error;
+    }
+    for (const line of statusLines(content)) reader.take(line);
+  };
+
+  const launch = (plan: LaunchPlan, tell: (event: LaunchEvent) => void): LaunchSubscription => {
+    let released = false;
+    const say = (event: LaunchEvent): void => {
+      if (!released) tell(event);
+    };
+    const reader = new StatusReader(table.boot, table.identify, say);
+    const failed = (error: unknown): void => {
+      say({ kind: "failed", stage: "launcher", errno: errnoNumber(error) });
+      say({ kind: "emptied" });
+    };
+    let child: ReturnType<typeof spawn>;
+    try {
+      child = spawn(perl, [SCRIPT, plan.dir], {
+        cwd: "/",
+        // Neither the caller's environment (PERL5OPT) nor the markers: the launcher is no member of the run.
+        env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
+        detached: true,
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+    } catch (error) {
+      setImmediate(failed, error);
+      return { release: () => (released = true) };
+    }
+    const socket = child.stdout;
+    let failedToStart = false;
+    child.on("error", (error) => {
+      failedToStart = true;
+      failed(error);
+    });
+    if (socket !== null) {
+      let rest = "";
+      socket.setEncoding("latin1");
+      socket.on("data", (text: string) => {
+        const lines = (rest + text).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) reader.take(line);
+      });
+      // The launcher may be killed at any moment: its end is told by "exit", with the file as the truth.
+      socket.on("error", () => undefined);
+      if ("write" in socket && typeof socket.write === "function") socket.write(encodePlan(plan));
+    }
+    child.on("exit", () => {
+      if (failedToStart) return;
+      readStatus(plan.dir, reader);
+      if (reader.launcher === null) failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
+      else if (!reader.done) say({ kind: "launcher-lost" });
+      socket?.destroy();
+    });
+    return {
+      release() {
+        released = true;
+        child.removeAllListeners();
+        child.on("error", () => undefined);
+        child.unref();
+        socket?.destroy();
+      },
+    };
+  };
+
+  const adopt = (dir: string, tell: (event: LaunchEvent) => void): LaunchSubscription | null => {
+    try {
+      renameSync(join(dir, STATUS_RESERVED), join(dir, STATUS_CANCELLED));
+      return null;
+    } catch (error) {
+      if (errnoOf(error) !== "ENOENT") throw error;
+    }
+    const reader = new StatusReader(table.boot, table.identify, tell);
+    let timer: NodeJS.Timeout | null = null;
+    const look = (): void => {
+      const alive = reader.launcher !== null && table.isAlive(reader.launcher);
+      // Read after the look at the process: what a dying launcher wrote is there by now.
+      readStatus(dir, reader);
+      if (reader.done) return;
+      if (reader.launcher !== null && !alive && !table.isAlive(reader.launcher)) {
+        tell({ kind: "launcher-lost" });
+        return;
+      }
+      if (reader.launcher === null && Date.now() > giveUpAt) {
+        tell({ kind: "launcher-lost" });
+        return;
+      }
+      timer = setTimeout(look, ADOPTED_POLL_MS);
+    };
+    // A launcher that took the plan up and was killed before its first line leaves no name behind.
+    const giveUpAt = Date.now() + 2000;
+    timer = setTimeout(look, 0);
+    return {
+      release() {
+        if (timer !== null) clearTimeout(timer);
+        timer = null;
+      },
+    };
+  };
+  return { launch, adopt };
+}

@@ -1,0 +1,233 @@
+/**
+ * The runs of one session on disk:
+ *
+ *   runs/ID/run.json        what was asked for; written once, whole
+ *   runs/ID/command         the command's text, which bash reads
+ *   runs/ID/state.json      where the run stands; rewritten in place inside blocks that were allocated at
+ *                           the start, so that an end can be recorded on a full disk
+ *   runs/ID/status          what the launcher reports (see launch-status.ts)
+ *   runs/ID/output.log      the raw bytes
+ *
+ * One write(2) of less than a page is not torn by SIGKILL; a record torn by a power loss is reported as
+ * corrupt and the others load.
+ */
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf, messageOf } from "../model/index.ts";
+import type { RunRecord, RunStateRecord } from "../model/index.ts";
+import type { CorruptRecord, RunStore, StoredRun } from "../ports/index.ts";
+import { STATUS_BYTES, STATUS_RESERVED } from "./launch-status.ts";
+import { diskError, diskUnder, isDiskError, replaceFile, writeAll, writeNewFile } from "./private-files.ts";
+
+/** Room for a state record; a sequence gets 32 bytes more for each stage. */
+const STATE_BYTES = 4096;
+/** Above this, counting lines is left to wc(1), which is several times as fast and not on our thread. */
+const COUNT_HERE_BYTES = 1 << 20;
+
+/** The file that holds a run's command. */
+export const COMMAND_FILE = "command";
+/** The file that holds a run's output. */
+export const LOG_FILE = "output.log";
+
+function padded(text: string, room: number): Buffer {
+  const body = Buffer.from(text, "utf8");
+  if (body.length >= room) return Buffer.concat([body, Buffer.from("\n")]);
+  const out = Buffer.alloc(room, " ");
+  body.copy(out);
+  out[room - 1] = 10;
+  return out;
+}
+
+function stateRoom(stages: number): number {
+  return STATE_BYTES + 32 * stages;
+}
+
+/** A record that says what must be said in the least room: notes and a long message go first. */
+function shortened(state: RunStateRecord): RunStateRecord {
+  return { ...state, notes: [], message: state.message === null ? null : state.message.slice(0, 300) };
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Checks the fields that everything else relies on; a record of a newer kind is refused, not guessed at. */
+function asRunRecord(value: unknown, id: string): RunRecord {
+  if (!isObject(value) || value["v"] !== 1) throw new Error("not a run record of version 1");
+  if (value["id"] !== id) throw new Error(`its id is ${JSON.stringify(value["id"])}`);
+  if (!Array.isArray(value["commands"]) || value["commands"].length === 0) throw new Error("it names no command");
+  if (typeof value["cwd"] !== "string" || !isObject(value["limits"]) || !isObject(value["env"])) {
+    throw new Error("cwd, limits or env is missing");
+  }
+  return value as unknown as RunRecord;
+}
+
+function asStateRecord(value: unknown, id: string): RunStateRecord {
+  if (!isObject(value) || value["v"] !== 1 || value["id"] !== id || typeof value["phase"] !== "string") {
+    throw new Error("not a state record of version 1");
+  }
+  return value as unknown as RunStateRecord;
+}
+
+/** Counts the lines of a file's first `to` bytes. */
+function countHere(path: string, to: number): number {
+  const fd = openSync(path, "r");
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(to, 1 << 18) || 1);
+    let lines = 0;
+    let last = 10;
+    for (let at = 0; at < to; ) {
+      const n = readSync(fd, buffer, 0, Math.min(buffer.length, to - at), at);
+      if (n === 0) break;
+      for (let i = buffer.indexOf(10); i >= 0 && i < n; i = buffer.indexOf(10, i + 1)) lines++;
+      last = buffer[n - 1] ?? 10;
+      at += n;
+    }
+    return last === 10 ? lines : lines + 1;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function lastByte(path: string, size: number): number {
+  const fd = openSync(path, "r");
+  try {
+    const one = Buffer.alloc(1, 10);
+    readSync(fd, one, 0, 1, size - 1);
+    return one[0] ?? 10;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function countByWc(path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fd = openSync(path, "r");
+    const child = spawn("wc", ["-l"], { stdio: [fd, "pipe", "ignore"] });
+    closeSync(fd); // the child has its own
+    let text = "";
+    child.stdout?.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      const lines = Number.parseInt(text.trim(), 10);
+      if (code === 0 && Number.isFinite(lines)) resolve(lines);
+      else reject(new Error(`wc ended with ${code}`));
+    });
+  });
+}
+
+/** The store of one session directory. */
+export function runStore(sessionDir: string): RunStore {
+  const runs = join(sessionDir, "runs");
+  const runDir = (id: string): string => join(runs, id);
+  const logPath = (id: string): string => join(runDir(id), LOG_FILE);
+  const statePath = (id: string): string => join(runDir(id), "state.json");
+
+  const logBytes = (id: string): number => {
+    try {
+      return statSync(logPath(id)).size;
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return 0;
+      throw error;
+    }
+  };
+
+  return {
+    runDir,
+    logPath,
+    logBytes,
+    create(record, command) {
+      const dir = runDir(record.id);
+      try {
+        mkdirSync(dir, { recursive: true, mode: 0o700 });
+        if (command !== null) writeNewFile(join(dir, COMMAND_FILE), command.endsWith("\n") ? command : `${command}\n`);
+        if (record.kind === "run") writeNewFile(join(dir, STATUS_RESERVED), Buffer.alloc(STATUS_BYTES));
+        const state: RunStateRecord = {
+          v: 1,
+          id: record.id,
+          goal: "up",
+          phase: "starting",
+          startedAt: null,
+          endedAt: null,
+          wait: null,
+          cause: null,
+          resource: null,
+          message: null,
+          notes: [],
+          logBytes: null,
+          logLines: null,
+          stages: [],
+        };
+        writeNewFile(statePath(record.id), padded(JSON.stringify(state), stateRoom(record.commands.length)));
+        // Last: a run exists from the moment its record does.
+        replaceFile(join(dir, "run.json"), JSON.stringify(record));
+      } catch (error) {
+        rmSync(dir, { recursive: true, force: true });
+        throw isDiskError(error) ? diskError(dir, error) : error;
+      }
+    },
+    writeState(state) {
+      const room = stateRoom(state.stages.length);
+      let text = JSON.stringify(state);
+      if (Buffer.byteLength(text) >= room) text = JSON.stringify(shortened(state));
+      let fd: number;
+      try {
+        fd = openSync(statePath(state.id), "r+");
+      } catch (error) {
+        if (errnoOf(error) === "ENOENT") return; // the session's directory was removed: there is nothing to keep a record in
+        throw error;
+      }
+      try {
+        writeAll(fd, padded(text, room), 0);
+      } catch (error) {
+        // Only growing needs room, and a record grows past what was reserved only with hundreds of stages.
+        if (!isDiskError(error)) throw error;
+      } finally {
+        closeSync(fd);
+      }
+    },
+    load() {
+      const found: StoredRun[] = [];
+      const corrupt: CorruptRecord[] = [];
+      let names: string[];
+      try {
+        names = readdirSync(runs);
+      } catch (error) {
+        if (errnoOf(error) === "ENOENT") return { runs: [], corrupt: [] };
+        throw error;
+      }
+      for (const id of names) {
+        const path = join(runDir(id), "run.json");
+        try {
+          const record = asRunRecord(readJson(path), id);
+          let state: RunStateRecord | null = null;
+          try {
+            state = asStateRecord(readJson(statePath(id)), id);
+          } catch (error) {
+            corrupt.push({ path: statePath(id), problem: messageOf(error) });
+          }
+          found.push({ record, state });
+        } catch (error) {
+          // Without a record nothing was ever started: a start that was cut off, or damage.
+          if (errnoOf(error) !== "ENOENT") corrupt.push({ path, problem: messageOf(error) });
+        }
+      }
+      found.sort((a, b) => a.record.serial - b.record.serial);
+      return { runs: found, corrupt };
+    },
+    async countLines(id) {
+      const path = logPath(id);
+      const size = logBytes(id);
+      if (size === 0) return 0;
+      if (size <= COUNT_HERE_BYTES) return countHere(path, size);
+      const newlines = await countByWc(path);
+      return lastByte(path, size) === 10 ? newlines : newlines + 1;
+    },
+    freeBytes: () => diskUnder(sessionDir)?.freeBytes ?? null,
+  };
+}

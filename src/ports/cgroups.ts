@@ -1,0 +1,36 @@
+/** The seam for control groups: limits that hold for a whole run, and evidence from the kernel. */
+
+/** Counters of a run's group. */
+export interface CgroupEvidence {
+  /** How often the kernel's OOM killer struck inside the group. */
+  readonly oomKills: number;
+  /** CPU time of the whole group in milliseconds; null where it is not counted. */
+  readonly cpuMs: number | null;
+}
+
+/** The group of one run. */
+export interface RunCgroup {
+  /** For people: "cgroup v2", "cgroup v1 (memory)". */
+  readonly mechanism: string;
+  /** Whether the kernel enforces the memory limit that was asked for. */
+  readonly limitsMemory: boolean;
+  /** Files that a process joins by writing 0. */
+  readonly joinFiles: readonly string[];
+  /** The pids inside now. */
+  pids(): readonly number[];
+  evidence(): CgroupEvidence;
+  /** Kills everything inside at once (cgroup.kill); false where the kernel has no such file. */
+  kill(): boolean;
+  /** Removes the group; false while something lives in it. */
+  remove(): boolean;
+}
+
+/** Makes groups where this user can. */
+export interface Cgroups {
+  /** For people: what can be done here. */
+  readonly description: string;
+  /** A group for a run, or null where none can be made. */
+  create(runId: string, limits: { readonly memoryBytes: number | null; readonly cpuTimeMs: number | null }): RunCgroup | null;
+  /** The group of a run that a former host made, or null. */
+  find(runId: string): RunCgroup | null;
+}

@@ -1,0 +1,85 @@
+/**
+ * The seam for starting a command. The launcher is a process of its own that outlives the host: what
+ * it reports stands in the run's status file first and is told to whoever listens second, so an
+ * adopted run tells the same story as one that was started here.
+ */
+import type { ProcessIdentity, WaitStatus } from "../model/index.ts";
+
+/** A limit of setrlimit(2) on the command and everything it starts. */
+export interface Rlimit {
+  readonly resource: "cpu" | "fsize" | "nofile" | "nproc";
+  readonly soft: number;
+  readonly hard: number;
+}
+
+/** Everything a launcher needs to know; the command itself stands in a file of the run's directory. */
+export interface LaunchPlan {
+  readonly runId: string;
+  /** The run's directory. */
+  readonly dir: string;
+  /** Program and arguments, passed on as they are. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly umask: number;
+  /** The file that becomes standard input. */
+  readonly stdin: string;
+  readonly logMaxBytes: number;
+  readonly rlimits: readonly Rlimit[];
+  /** Files of the kernel's (cgroup.procs, tasks) that a process joins by writing 0. */
+  readonly cgroupFiles: readonly string[];
+}
+
+/** Where a launch failed. */
+export type LaunchStage =
+  | "launcher"
+  | "plan"
+  | "pipe"
+  | "log"
+  | "fork"
+  | "cgroup"
+  | "stdin"
+  | "stdout"
+  | "stderr"
+  | "chdir"
+  | "rlimit"
+  | "exec";
+
+/** The three processes of a run that proctor itself knows by identity. */
+export interface LaunchedProcesses {
+  readonly launcher: ProcessIdentity;
+  readonly scribe: ProcessIdentity;
+  readonly command: ProcessIdentity;
+  /** Whether orphans of the command become children of the launcher (Linux). */
+  readonly subreaper: boolean;
+}
+
+/** What a launcher tells, each at most once, in this order as far as it comes. */
+export type LaunchEvent =
+  | { readonly kind: "launched"; readonly processes: LaunchedProcesses; readonly atWallMs: number }
+  | { readonly kind: "failed"; readonly stage: LaunchStage; readonly errno: number | string }
+  | { readonly kind: "exited"; readonly wait: WaitStatus; readonly atWallMs: number }
+  /** Everything that was written before the command's exit is in the log. */
+  | { readonly kind: "drained" }
+  /** The scribe's end: 0 at the pipe's end, an errno when the log could not be written, a signal when it was killed. */
+  | { readonly kind: "scribe-ended"; readonly errno: number; readonly signal: number }
+  /** The launcher has no child left: with a subreaper, no process of the run lives. */
+  | { readonly kind: "emptied" }
+  /** The launcher was killed: nothing more will be told. */
+  | { readonly kind: "launcher-lost" };
+
+/** Stops the telling; the processes go on. */
+export interface LaunchSubscription {
+  release(): void;
+}
+
+/** Starts launchers, and listens to those that a former host started. */
+export interface Launcher {
+  /** Starts the plan. `tell` is never called before `launch` returned. */
+  launch(plan: LaunchPlan, tell: (event: LaunchEvent) => void): LaunchSubscription;
+  /**
+   * Takes up a run whose launcher was started by somebody else: tells what its status file says, then
+   * follows it. Gives null when no launcher ever took the plan up; it never will from then on.
+   */
+  adopt(dir: string, tell: (event: LaunchEvent) => void): LaunchSubscription | null;
+}

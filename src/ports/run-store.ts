@@ -1,0 +1,39 @@
+/** The seam for what is kept on disk about the runs of one session. The disk is the truth. */
+import type { RunRecord, RunStateRecord } from "../model/index.ts";
+
+/** What was found on disk about one run. */
+export interface StoredRun {
+  readonly record: RunRecord;
+  /** null: nothing was recorded after its start was asked for. */
+  readonly state: RunStateRecord | null;
+}
+
+/** A record that can't be read; the others can. */
+export interface CorruptRecord {
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** The runs of one session directory. */
+export interface RunStore {
+  /** The directory of a run; exists once `create` returned. */
+  runDir(id: string): string;
+  /** The log of a run. */
+  logPath(id: string): string;
+  /**
+   * Writes a run's record and its command's file, and reserves the room that recording its end needs.
+   *
+   * @throws ProctorError `ERR_HOST_DISK` when the disk is full, read-only or broken.
+   */
+  create(record: RunRecord, command: string | null): void;
+  /** Writes a run's state whole; on a full disk into the room reserved for it. Never throws for a full disk. */
+  writeState(state: RunStateRecord): void;
+  /** Every run of the session, oldest first. */
+  load(): { readonly runs: readonly StoredRun[]; readonly corrupt: readonly CorruptRecord[] };
+  /** The size of a run's log now; 0 when there is none. */
+  logBytes(id: string): number;
+  /** The lines of a run's log, an unterminated last one included. */
+  countLines(id: string): Promise<number>;
+  /** Whether the disk under the session is (nearly) full: explains a scribe's ENOSPC. */
+  freeBytes(): number | null;
+}

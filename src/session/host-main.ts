@@ -1,0 +1,61 @@
+/**
+ * The program of a session host: `host-main.js SESSION_DIR [--recover]`. Says "ready" on its standard
+ * output once it serves, or one line of JSON with the error, and closes it. With --recover it was started
+ * by a guardian, and leaves at once when there is nothing to take up.
+ */
+import { closeSync, openSync, writeSync } from "node:fs";
+import { isProctorError, messageOf } from "../model/index.ts";
+import { findSession } from "./session-dir.ts";
+import { SessionHost } from "./session-host.ts";
+
+function tell(line: string): void {
+  try {
+    writeSync(1, `${line}\n`);
+  } catch {
+    // Whoever started us is gone: there is nobody to tell.
+  }
+}
+
+/** Faults go to standard error, which is the session's host.log. */
+function report(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  try {
+    writeSync(2, `${new Date().toISOString()} ${text}\n`);
+  } catch {
+    // The disk is full or the directory is gone: the host goes on.
+  }
+}
+
+async function main(): Promise<void> {
+  process.umask(0o077);
+  for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => undefined);
+  process.on("uncaughtException", report);
+  process.on("unhandledRejection", report);
+  const [dir] = process.argv.slice(2);
+  const place = dir === undefined ? null : findSession(dir);
+  if (place === null) {
+    tell(JSON.stringify({ code: "ERR_SESSION_NOT_FOUND", message: `There is no session in ${dir ?? "(no directory given)"}.` }));
+    process.exit(1);
+  }
+  const started = await SessionHost.start(place, { embedded: false, report });
+  if (started.kind === "served-by-another") {
+    tell("ready");
+    process.exit(0);
+  }
+  // Asked to leave by the system: the runs go on, and the guardian's recovery takes them up.
+  process.on("SIGTERM", () => process.exit(143));
+  tell("ready");
+  closeSync(1);
+  openSync("/dev/null", "w"); // takes the number 1, so that nothing else ever does
+  await started.host.whenOver;
+  // Sockets that still have an answer to send keep the process alive for a moment.
+  setTimeout(() => process.exit(0), 500).unref();
+}
+
+try {
+  await main();
+} catch (error) {
+  tell(JSON.stringify(isProctorError(error) ? error.toJSON() : { code: "ERR_BUG", message: messageOf(error) }));
+  report(error);
+  process.exit(1);
+}

@@ -1,0 +1,146 @@
+/**
+ * Reaches a session's host, and starts one where there is none. However many faces come at once, one
+ * starts a host and the others wait for it: the file `host.starting` names who does. That file only
+ * saves work; that at most one host serves is the lock's promise.
+ */
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import { ProctorError, errnoOf } from "../model/index.ts";
+import type { ErrorCode } from "../model/index.ts";
+import { diskError, isDiskError, processTable, writeNewFile } from "../os/index.ts";
+import { HOST_PROGRAM } from "./guardian.ts";
+import { hostEnvironment } from "./host-environment.ts";
+import { socketPath } from "./session-dir.ts";
+import type { SessionPlace } from "./session-dir.ts";
+
+/** How long a host may take to start before the caller gives up, in milliseconds. */
+const START_BOUND_MS = 20_000;
+/** How often a socket that is not there yet is tried, in milliseconds. */
+const TRY_MS = 10;
+
+/** Connects to a socket; null when nobody listens there. */
+function tryConnect(path: string): Promise<Socket | null> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.removeAllListeners("error");
+      resolve(socket);
+    });
+    socket.once("error", (error) => {
+      socket.destroy();
+      const errno = errnoOf(error);
+      // EAGAIN: the host's backlog is full for the moment.
+      if (errno === "ENOENT" || errno === "ECONNREFUSED" || errno === "EAGAIN" || errno === "ENOTDIR") resolve(null);
+      else reject(new ProctorError("ERR_HOST_UNREACHABLE", `The session's socket ${path} can't be used (${errno ?? error.message}).`, { cause: error }));
+    });
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Whether this process is the one that starts the host now. */
+function claimStart(file: string): boolean {
+  const table = processTable();
+  const self = table.identify(process.pid);
+  try {
+    writeNewFile(file, JSON.stringify(self));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw isDiskError(error) ? diskError(file, error) : error;
+  }
+  try {
+    const holder: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const isHeld =
+      typeof holder === "object" && holder !== null && "pid" in holder && "start" in holder && "boot" in holder &&
+      typeof holder.pid === "number" && table.isAlive({ pid: holder.pid, start: String(holder.start), boot: String(holder.boot) });
+    if (isHeld) return false;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return false; // just removed: look again
+    if (!(error instanceof SyntaxError)) throw error; // half written by one that was killed
+  }
+  rmSync(file, { force: true });
+  return false;
+}
+
+/** Starts a host and waits until it serves. */
+function startHost(place: SessionPlace): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log: number;
+    try {
+      log = openSync(join(place.dir, "host.log"), "a", 0o600);
+    } catch (error) {
+      reject(isDiskError(error) ? diskError(place.dir, error) : error);
+      return;
+    }
+    const child = spawn(process.execPath, [HOST_PROGRAM, place.dir], {
+      cwd: "/",
+      env: hostEnvironment(process.env),
+      detached: true,
+      stdio: ["ignore", "pipe", log],
+    });
+    closeSync(log);
+    let text = "";
+    const finish = (then: () => void): void => {
+      child.removeAllListeners();
+      child.on("error", () => undefined);
+      child.stdout?.removeAllListeners();
+      child.stdout?.on("error", () => undefined);
+      child.stdout?.destroy();
+      child.unref();
+      then();
+    };
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString("utf8");
+      if (text.startsWith("ready\n")) finish(resolve);
+    });
+    child.on("error", (error) => finish(() => reject(new ProctorError("ERR_HOST_UNREACHABLE", `The session's host could not be started (${errnoOf(error) ?? error.message}).`, { cause: error }))));
+    child.on("close", () => finish(() => reject(hostError(text, place.dir))));
+  });
+}
+
+function hostError(text: string, dir: string): ProctorError {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && "code" in value && "message" in value) {
+      return new ProctorError(value.code as ErrorCode, String(value.message));
+    }
+  } catch {
+    // Not a document of the host's: it died before it could say anything.
+  }
+  return new ProctorError("ERR_HOST_UNREACHABLE", `The session's host ended before it served; ${join(dir, "host.log")} may say why.`);
+}
+
+/**
+ * Connects to the session's host; starts one where there is none and `start` allows it.
+ *
+ * @throws ProctorError `ERR_HOST_UNREACHABLE`, `ERR_HOST_DISK`; gives null without a host when `start` is false.
+ */
+export async function reachHost(place: SessionPlace, start: boolean): Promise<Socket | null> {
+  const path = socketPath(place.dir);
+  const until = performance.now() + START_BOUND_MS;
+  for (;;) {
+    const socket = await tryConnect(path);
+    if (socket !== null || !start) return socket;
+    const file = join(place.dir, "host.starting");
+    if (claimStart(file)) {
+      try {
+        // Another may have served and gone between our look and our claim; the lock decides.
+        await startHost(place);
+      } finally {
+        rmSync(file, { force: true });
+      }
+      continue;
+    }
+    if (performance.now() > until) {
+      throw new ProctorError("ERR_HOST_UNREACHABLE", `No host of the session ${place.dir} answered within ${START_BOUND_MS / 1000} s; ${join(place.dir, "host.log")} may say why.`, {
+        retryable: true,
+      });
+    }
+    await pause(TRY_MS);
+  }
+}

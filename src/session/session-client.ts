@@ -1,0 +1,167 @@
+/**
+ * A session as a face sees it: the same calls as the engine's, over the socket. A host that was killed is
+ * replaced under the caller's feet: calls that only read or wait are asked again, a start never is, since
+ * nobody can tell whether it was taken.
+ */
+import { ProctorError, isProctorError } from "../model/index.ts";
+import type {
+  ProcessIdentity,
+  RunEvent,
+  RunView,
+  SessionApi,
+  SessionEndReport,
+  StartRequest,
+  StopReport,
+  StopRequest,
+  WaitAnswer,
+  WaitRequest,
+} from "../model/index.ts";
+import { PROTOCOL_VERSION, Peer } from "../protocol/index.ts";
+import type { HelloAnswer } from "../protocol/index.ts";
+import { reachHost } from "./host-start.ts";
+import type { SessionPlace } from "./session-dir.ts";
+
+/** How a client behaves. */
+export interface ClientOptions {
+  /** The process that the session lives for; null attaches without owning. */
+  readonly lease: ProcessIdentity | null;
+  /** Start a host where there is none. */
+  readonly start: boolean;
+}
+
+/** How often a call is asked again after its host was lost. */
+const ATTEMPTS = 3;
+
+function unsupported(): Promise<never> {
+  return Promise.reject(new ProctorError("ERR_HOST_PROTOCOL", "The session's host did not accept this connection."));
+}
+
+/** One face's connection to a session. */
+export class SessionClient implements SessionApi {
+  readonly id: string;
+  readonly dir: string;
+  readonly #place: SessionPlace;
+  readonly #options: ClientOptions;
+  readonly #listeners = new Set<(event: RunEvent) => void>();
+  #peer: Promise<Peer> | null = null;
+  #isClosed = false;
+
+  constructor(place: SessionPlace, options: ClientOptions) {
+    this.#place = place;
+    this.#options = options;
+    this.id = place.record.id;
+    this.dir = place.dir;
+  }
+
+  /** Connects now instead of at the first call. */
+  async open(): Promise<void> {
+    await this.#connection();
+  }
+
+  start(request: StartRequest): Promise<RunView> {
+    return this.#ask("start", request, 1) as Promise<RunView>;
+  }
+
+  list(): Promise<readonly RunView[]> {
+    return this.#ask("list", {}) as Promise<readonly RunView[]>;
+  }
+
+  status(id: string): Promise<RunView> {
+    return this.#ask("status", { id }) as Promise<RunView>;
+  }
+
+  wait(request: WaitRequest): Promise<WaitAnswer> {
+    const began = performance.now();
+    const ask = async (): Promise<WaitAnswer> => {
+      const spent = performance.now() - began;
+      const timeoutMs = request.timeoutMs === null ? null : Math.max(0, request.timeoutMs - spent);
+      return (await this.#ask("wait", { id: request.id, timeoutMs }, 1)) as WaitAnswer;
+    };
+    return this.#again(ask);
+  }
+
+  stop(id: string, request: StopRequest): Promise<StopReport> {
+    return this.#ask("stop", { id, ...request }) as Promise<StopReport>;
+  }
+
+  stopAll(request: StopRequest): Promise<readonly StopReport[]> {
+    return this.#ask("stopAll", request) as Promise<readonly StopReport[]>;
+  }
+
+  interrupt(id: string): Promise<RunView> {
+    return this.#ask("interrupt", { id }, 1) as Promise<RunView>;
+  }
+
+  onChange(listener: (event: RunEvent) => void): () => void {
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) void this.#ask("subscribe", {}).catch(() => this.#listeners.delete(listener));
+    return () => this.#listeners.delete(listener);
+  }
+
+  async end(request: StopRequest): Promise<SessionEndReport> {
+    const report = (await this.#ask("end", request, 1)) as SessionEndReport;
+    this.close();
+    return report;
+  }
+
+  /** Lets go of the session; what runs goes on, unless this was its owner. */
+  close(): void {
+    this.#isClosed = true;
+    void this.#peer?.then(
+      (peer) => peer.close(),
+      () => undefined,
+    );
+  }
+
+  #connection(): Promise<Peer> {
+    if (this.#isClosed) return unsupported();
+    this.#peer ??= this.#connect().catch((error: unknown) => {
+      this.#peer = null;
+      throw error;
+    });
+    return this.#peer;
+  }
+
+  async #connect(): Promise<Peer> {
+    const socket = await reachHost(this.#place, this.#options.start);
+    if (socket === null) {
+      throw new ProctorError("ERR_HOST_UNREACHABLE", `No host serves the session ${this.#place.dir}.`, { retryable: true });
+    }
+    const peer = new Peer(socket, unsupported);
+    peer.onNotification((method, params) => {
+      if (method !== "event") return;
+      for (const listener of this.#listeners) listener(params as RunEvent);
+    });
+    void peer.whenClosed.then(() => {
+      this.#peer = null;
+      // An owner's lease is taken up again at once: within its grace the session knows nothing of the loss.
+      if (!this.#isClosed && (this.#options.lease !== null || this.#listeners.size > 0)) void this.#connection().catch(() => undefined);
+    });
+    const answer = (await peer.request("hello", {
+      protocol: PROTOCOL_VERSION,
+      token: this.#place.record.token,
+      lease: this.#options.lease,
+    })) as HelloAnswer;
+    if (answer.session !== this.id) {
+      peer.destroy();
+      throw new ProctorError("ERR_SESSION_NOT_FOUND", `The host in ${this.dir} serves another session; try again.`, { retryable: true });
+    }
+    if (this.#listeners.size > 0) await peer.request("subscribe", {});
+    return peer;
+  }
+
+  #ask(method: string, params: unknown, attempts: number = ATTEMPTS): Promise<unknown> {
+    return this.#again(async () => (await this.#connection()).request(method, params), attempts);
+  }
+
+  async #again<T>(ask: () => Promise<T>, attempts: number = ATTEMPTS): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await ask();
+      } catch (error) {
+        const isLost = isProctorError(error) && error.code === "ERR_HOST_UNREACHABLE";
+        if (!isLost || this.#isClosed || attempt >= attempts) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * Session directories: where they are, whose they are, and that nobody else may look in.
+ *
+ *   session.json   who the session is: id, token, owner
+ *   host.N         who serves it: the highest N counts (see host-lock.ts)
+ *   host.sock      where it is served
+ *   host.log       what the host had to say when nobody was listening
+ *   runs/          see the run store
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { linkSync, lstatSync, readFileSync, readdirSync, realpathSync, rmSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { ProctorError, errnoOf, messageOf, newId } from "../model/index.ts";
+import type { ProcessIdentity } from "../model/index.ts";
+import { diskError, isDiskError, makePrivateDir, replaceFile, writeNewFile } from "../os/index.ts";
+
+/** The name of the file that makes a directory a session. */
+const SESSION_FILE = "session.json";
+/** sun_path holds 108 bytes on Linux and 104 on macOS, the closing NUL included (unix(7)). */
+const MAX_SOCKET_PATH = 103;
+
+/** What stands in a session's own file. */
+export interface SessionRecord {
+  readonly v: 1;
+  readonly id: string;
+  /** Proves that a caller can read the session's files. */
+  readonly token: string;
+  readonly createdAt: number;
+  /** The process for which the session lives; null: until it is ended. */
+  readonly owner: ProcessIdentity | null;
+}
+
+/** A session directory that was checked, and its record. */
+export interface SessionPlace {
+  readonly dir: string;
+  readonly record: SessionRecord;
+}
+
+/** Where this user's sessions are, unless they are somewhere else: `$XDG_STATE_HOME/proctor`. */
+export function stateHome(env: NodeJS.ProcessEnv = process.env): string {
+  const xdg = env["XDG_STATE_HOME"];
+  if (xdg !== undefined && xdg.startsWith("/")) return join(xdg, "proctor");
+  const home = env["HOME"];
+  return join(home !== undefined && home.startsWith("/") ? home : homedir(), ".local", "state", "proctor");
+}
+
+/** The directory of the user's default session. */
+export function defaultSessionDir(env: NodeJS.ProcessEnv = process.env): string {
+  const given = env["PROCTOR_SESSION_DIR"];
+  return given === undefined || given === "" ? join(stateHome(env), "sessions", "default") : resolve(given);
+}
+
+/** A directory for a session of its own. */
+export function freshSessionDir(env: NodeJS.ProcessEnv = process.env): string {
+  return join(stateHome(env), "sessions", newId());
+}
+
+/** The path of a session's socket: inside the directory, or where a path is short enough. */
+export function socketPath(dir: string): string {
+  const inside = join(dir, "host.sock");
+  if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH) return inside;
+  const name = createHash("sha256").update(dir).digest("hex").slice(0, 20);
+  const base = process.env["XDG_RUNTIME_DIR"] ?? tmpdir();
+  for (const parent of [base, tmpdir(), "/tmp"]) {
+    const path = join(parent, `proctor-${userInfo().uid}`, `${name}.sock`);
+    if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;
+  }
+  throw new ProctorError("ERR_SESSION_DIR", `No directory with a path short enough for a socket was found; set TMPDIR to a shorter path.`);
+}
+
+/** Makes the directory that the socket is in, and checks that it is only ours. */
+export function prepareSocketDir(dir: string): string {
+  const path = socketPath(dir);
+  const parent = dirname(path);
+  makePrivateDir(parent);
+  checkPrivate(parent);
+  return path;
+}
+
+function checkPrivate(dir: string): void {
+  const stat = lstatSync(dir);
+  const uid = userInfo().uid;
+  if (!stat.isDirectory()) {
+    throw new ProctorError("ERR_SESSION_DIR", `${dir} is not a directory. Accepted: a directory of your own, or a path where one can be made.`, { details: { dir } });
+  }
+  if (stat.uid !== uid) {
+    throw new ProctorError("ERR_SESSION_DIR", `${dir} belongs to user ${stat.uid}, not to you (${uid}). A session directory must be your own.`, { details: { dir } });
+  }
+  if ((stat.mode & 0o077) !== 0) {
+    throw new ProctorError(
+      "ERR_SESSION_DIR",
+      `${dir} is open to other users (mode ${(stat.mode & 0o777).toString(8)}). A session directory holds output and must be private: chmod 700 ${dir}`,
+      { details: { dir } },
+    );
+  }
+}
+
+function parseRecord(dir: string): SessionRecord | null {
+  const path = join(dir, SESSION_FILE);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw new ProctorError("ERR_SESSION_DIR", `${path} can't be read: ${messageOf(error)}`, { cause: error, details: { dir } });
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && "v" in value && value.v === 1 && "id" in value && "token" in value && "owner" in value) {
+      return value as SessionRecord;
+    }
+    throw new Error("not a session record of version 1");
+  } catch (error) {
+    throw new ProctorError(
+      "ERR_SESSION_DIR",
+      `${path} is damaged or of another version (${messageOf(error)}). End its processes by hand if any are left, and remove ${dir}.`,
+      { cause: error, details: { dir } },
+    );
+  }
+}
+
+/** The session in a directory, checked; null when there is none. */
+export function findSession(given: string): SessionPlace | null {
+  let dir: string;
+  try {
+    dir = realpathSync(given);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw new ProctorError("ERR_SESSION_DIR", `${given} can't be used as a session directory: ${messageOf(error)}`, { cause: error });
+  }
+  checkPrivate(dir);
+  const record = parseRecord(dir);
+  return record === null ? null : { dir, record };
+}
+
+/**
+ * Opens the session in a directory; makes both when they are missing.
+ *
+ * @throws ProctorError `ERR_SESSION_DIR` when the directory is another user's, open to others, or holds
+ *   something else; `ERR_HOST_DISK` when it can't be written.
+ */
+export function openSession(given: string, owner: ProcessIdentity | null): SessionPlace {
+  try {
+    makePrivateDir(resolve(given));
+  } catch (error) {
+    if (isDiskError(error)) throw diskError(given, error);
+    throw new ProctorError("ERR_SESSION_DIR", `${given} can't be made (${errnoOf(error) ?? messageOf(error)}). Choose another session directory with --session.`, {
+      cause: error,
+      details: { dir: given },
+    });
+  }
+  const existing = findSession(given);
+  if (existing !== null) return existing;
+  const dir = realpathSync(given);
+  const foreign = readdirSync(dir).filter((name) => !/^(host\.|session\.json\.)/.test(name));
+  if (foreign.length > 0) {
+    throw new ProctorError(
+      "ERR_SESSION_DIR",
+      `${dir} is not empty and is no session (it holds ${foreign.slice(0, 3).join(", ")}). A session's directory is removed at its end: give an empty or a new one.`,
+      { details: { dir } },
+    );
+  }
+  const record: SessionRecord = { v: 1, id: newId(), token: randomBytes(24).toString("hex"), createdAt: Date.now(), owner };
+  const path = join(dir, SESSION_FILE);
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  try {
+    writeNewFile(temporary, JSON.stringify(record));
+    // link(2) fails when the name exists: of fifty that come at once, one makes the session.
+    linkSync(temporary, path);
+  } catch (error) {
+    if (isDiskError(error)) throw diskError(dir, error);
+    if (errnoOf(error) !== "EEXIST") throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  const place = findSession(dir);
+  if (place === null) throw new ProctorError("ERR_SESSION_DIR", `${dir} was removed while it was being opened; try again.`, { retryable: true });
+  register(place);
+  return place;
+}
+
+/** Records a new owner of a session that has none. */
+export function recordOwner(place: SessionPlace, owner: ProcessIdentity): SessionRecord {
+  const record: SessionRecord = { ...place.record, owner };
+  replaceFile(join(place.dir, SESSION_FILE), JSON.stringify(record));
+  return record;
+}
+
+/** Whether the directory still is this session: a user may remove it at any time, and that ends the session. */
+export function isStillThere(place: SessionPlace): boolean {
+  try {
+    return statSync(join(place.dir, SESSION_FILE)).isFile();
+  } catch (error) {
+    return errnoOf(error) !== "ENOENT";
+  }
+}
+
+/** Removes what proctor made in a session's directory, and the directory when nothing else is in it. */
+export function removeSession(place: SessionPlace): void {
+  const { dir } = place;
+  // The record goes last: as long as it stands, whoever comes next takes the removal up again.
+  for (const name of safeReaddir(dir)) {
+    if (name === "runs" || name.startsWith("host.") || name.startsWith("session.json.")) rmSync(join(dir, name), { recursive: true, force: true });
+  }
+  rmSync(socketPath(dir), { force: true });
+  rmSync(join(dir, SESSION_FILE), { force: true });
+  try {
+    rmdirSync(dir);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== "ENOTEMPTY" && errno !== "ENOENT" && errno !== "EBUSY") throw error;
+  }
+  try {
+    unlinkSync(registryFile(place.record.id));
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}
+
+function safeReaddir(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function registryFile(id: string): string {
+  return join(stateHome(), "registry", id);
+}
+
+/** Notes where a session is, so that `sessions` and the sweep of what dead sessions left can find it. */
+function register(place: SessionPlace): void {
+  try {
+    makePrivateDir(join(stateHome(), "registry"));
+    replaceFile(registryFile(place.record.id), place.dir);
+  } catch (error) {
+    // Without a home that can be written a session works all the same; it is only not listed.
+    if (errnoOf(error) === null) throw error;
+  }
+}
+
+/** Every session of this user that is on record. Entries whose directory is gone are removed. */
+export function registeredSessions(): SessionPlace[] {
+  const found: SessionPlace[] = [];
+  for (const id of safeReaddir(join(stateHome(), "registry"))) {
+    if (id.endsWith(".tmp")) continue;
+    try {
+      const dir = readFileSync(registryFile(id), "utf8");
+      const place = findSession(dir);
+      if (place?.record.id === id) found.push(place);
+      else rmSync(registryFile(id), { force: true });
+    } catch (error) {
+      if (errnoOf(error) === null && !(error instanceof ProctorError)) throw error;
+    }
+  }
+  return found.sort((a, b) => a.record.createdAt - b.record.createdAt);
+}
