@@ -1,0 +1,186 @@
+/** A session for a program: `connect()` gives one that lives and ends with the calling process. */
+import { ProctorError } from "../model/index.ts";
+import type { LogSlice, ProcessIdentity, RunEvent, RunResult, RunView, SessionApi, SessionEndReport, StopReport } from "../model/index.ts";
+import {
+  DEFAULT_GRACE_MS,
+  DEFAULT_PROMOTE_AFTER_MS,
+  NO_LIMITS,
+  checkDurationMs,
+} from "../model/index.ts";
+import type { Limits } from "../model/index.ts";
+import { processTable } from "../os/index.ts";
+import { commandEnvironment } from "./command-environment.ts";
+import { DEFAULT_SLICE_BYTES, compilePattern, readLog, waitForLine } from "./log-reader.ts";
+import { runCommand } from "./run-command.ts";
+import { SessionClient } from "./session-client.ts";
+import { freshSessionDir, openSession } from "./session-dir.ts";
+import { SessionHost } from "./session-host.ts";
+
+/** How a session is opened. */
+export interface ConnectOptions {
+  /** The session's directory; default: a fresh one below the user's state directory. */
+  readonly dir?: string;
+  /** Run the engine in this process instead of a host of its own. */
+  readonly embedded?: boolean;
+  /** Attach to a session without owning it: it goes on when this process ends. Default: this process owns it. */
+  readonly own?: boolean;
+}
+
+/** One call of the shell. Times in milliseconds, sizes in bytes. */
+export interface BashOptions {
+  readonly name?: string;
+  /** Default: this process's. */
+  readonly cwd?: string;
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Pass on variables that look like secrets, too. Default false. */
+  readonly envAll?: boolean;
+  /** A file for standard input; default /dev/null. */
+  readonly stdin?: string;
+  /** For each command, over its whole life. Default: none. */
+  readonly timeoutMs?: number;
+  readonly background?: boolean;
+  /** Foreground to background; null never. Default 60,000. */
+  readonly promoteAfterMs?: number | null;
+  readonly limits?: Partial<Omit<Limits, "timeoutMs">>;
+  /** Aborting stops the run while the call waits for it. */
+  readonly signal?: AbortSignal;
+}
+
+/** A session that a program holds. Every method rejects with a `ProctorError`. */
+export interface Session extends AsyncDisposable {
+  readonly id: string;
+  readonly dir: string;
+  /** Runs one command, or several as fail-fast stages; answers at the end, or at the promotion threshold. */
+  bash(command: string | readonly string[], options?: BashOptions): Promise<RunResult>;
+  list(): Promise<readonly RunView[]>;
+  status(id: string): Promise<RunView>;
+  /** A part of a run's log as plain text: the last `lines`, from byte `from`, only lines that match `grep`. */
+  logs(id: string, options?: { lines?: number; from?: number; grep?: string }): Promise<LogSlice>;
+  /** Resolves when the run has ended, a line matches, or the time is over: `matched` tells whether it came true. */
+  wait(id: string, options?: { timeoutMs?: number; match?: string }): Promise<{ matched: boolean; run: RunView }>;
+  /** Stops a run: SIGTERM, `graceMs` (default 5,000), SIGKILL, verified. */
+  stop(id: string, options?: { reason?: string; graceMs?: number }): Promise<StopReport>;
+  stopAll(options?: { reason?: string; graceMs?: number }): Promise<readonly StopReport[]>;
+  /** Calls back with each change of a run; returns the unsubscription. */
+  onChange(listener: (event: RunEvent) => void): () => void;
+  /** Stops everything and removes the session's directory. */
+  end(options?: { graceMs?: number }): Promise<SessionEndReport>;
+}
+
+/** This process, by identity: the owner of what it opens. */
+export function thisProcess(): ProcessIdentity {
+  const self = processTable().identify(process.pid);
+  if (self === null) throw new ProctorError("ERR_BUG", "This process could not find itself in the process table.");
+  return self;
+}
+
+/**
+ * Opens a session.
+ *
+ * @throws ProctorError `ERR_SESSION_DIR`, `ERR_HOST_DISK`, `ERR_HOST_UNREACHABLE`.
+ */
+export async function connect(options: ConnectOptions = {}): Promise<Session> {
+  const owner = options.own === false ? null : thisProcess();
+  const place = openSession(options.dir ?? freshSessionDir(), owner);
+  if (options.embedded === true) {
+    const started = await SessionHost.start(place, { embedded: true, report: () => undefined });
+    if (started.kind === "served-by-another") {
+      throw new ProctorError("ERR_SESSION_DIR", `The session in ${place.dir} is served by another process already; leave out "embedded", or give another directory.`);
+    }
+    const { host } = started;
+    if (owner !== null) host.own(owner);
+    return session(host.engine, () => host.leave());
+  }
+  const client = new SessionClient(place, { lease: owner, start: true });
+  await client.open();
+  return session(client, () => client.close());
+}
+
+function session(api: SessionApi, release: () => void): Session {
+  let isEnded = false;
+  const grace = (given: number | undefined): number => (given === undefined ? DEFAULT_GRACE_MS : checkDurationMs(given, `${given} ms`, "graceMs", { zero: true }));
+  const end = async (options: { graceMs?: number } = {}): Promise<SessionEndReport> => {
+    if (isEnded) return { ended: true, stopped: [] };
+    isEnded = true;
+    const report = await api.end({ reason: null, graceMs: grace(options.graceMs) });
+    release();
+    return report;
+  };
+  return {
+    id: api.id,
+    dir: api.dir,
+    bash(command, given = {}) {
+      const { env, withheld, unrecorded } = commandEnvironment(process.env, given.env ?? {}, given.envAll ?? false);
+      return runCommand(
+        api,
+        {
+          commands: typeof command === "string" ? [command] : command,
+          name: given.name ?? null,
+          cwd: given.cwd ?? process.cwd(),
+          env,
+          unrecorded,
+          withheld,
+          umask: process.umask(),
+          stdin: given.stdin ?? null,
+          interactive: false,
+          limits: {
+            ...NO_LIMITS,
+            ...given.limits,
+            timeoutMs: given.timeoutMs === undefined ? null : checkDurationMs(given.timeoutMs, `${given.timeoutMs} ms`, "timeoutMs"),
+          },
+        },
+        {
+          background: given.background ?? false,
+          promoteAfterMs: given.promoteAfterMs === undefined ? DEFAULT_PROMOTE_AFTER_MS : given.promoteAfterMs,
+          ...(given.signal === undefined ? {} : { signal: given.signal }),
+        },
+      );
+    },
+    list: () => api.list(),
+    status: (id) => api.status(id),
+    async logs(id, query = {}) {
+      const view = await api.status(id);
+      return readLog(view, {
+        lines: query.lines ?? null,
+        from: query.from ?? null,
+        grep: query.grep === undefined ? null : compilePattern(query.grep, "grep"),
+        maxBytes: DEFAULT_SLICE_BYTES,
+      });
+    },
+    wait: (id, options = {}) => waitFor(api, id, options),
+    stop: (id, options = {}) => api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs) }),
+    stopAll: (options = {}) => api.stopAll({ reason: options.reason ?? null, graceMs: grace(options.graceMs) }),
+    onChange: (listener) => api.onChange(listener),
+    end,
+    async [Symbol.asyncDispose]() {
+      await end();
+    },
+  };
+}
+
+/** Waits for a run's end, or for a line of its log; says at once when it can no longer come true. */
+export async function waitFor(
+  api: SessionApi,
+  id: string,
+  options: { timeoutMs?: number; match?: string; signal?: AbortSignal },
+): Promise<{ matched: boolean; over: boolean; run: RunView }> {
+  const timeoutMs = options.timeoutMs ?? null;
+  if (options.match === undefined) {
+    const { outcome, run } = await api.wait({ id, timeoutMs });
+    return { matched: outcome === "ended", over: outcome === "ended", run };
+  }
+  const pattern = compilePattern(options.match, "match");
+  const view = await api.status(id);
+  const target = view.stages?.at(-1) ?? view;
+  const abort = new AbortController();
+  const timer = timeoutMs === null ? null : setTimeout(() => abort.abort(), timeoutMs);
+  try {
+    const line = await waitForLine(target.log.path, pattern, { from: 0, until: api.wait({ id, timeoutMs }), signal: abort.signal });
+    const run = await api.status(id);
+    return { matched: line !== null, over: line === null && run.state === "ended", run };
+  } finally {
+    if (timer !== null) clearTimeout(timer);
+    abort.abort();
+  }
+}

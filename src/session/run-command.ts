@@ -1,0 +1,136 @@
+/**
+ * What an agent's shell does with one call: starts the commands, waits until they end or the threshold is
+ * reached, and answers with an excerpt. Promotion moves no process; it changes who is waiting.
+ */
+import { DEFAULT_GRACE_MS, errnoOf, formatDuration, formatSize, messageOf } from "../model/index.ts";
+import type { RunResult, RunView, SessionApi, StartRequest } from "../model/index.ts";
+import { FAILURE_LIMITS, SUCCESS_LIMITS, excerpt } from "../excerpt/index.ts";
+import type { Excerpt } from "../excerpt/index.ts";
+import { openLog } from "./log-source.ts";
+
+/** How the caller waits. */
+export interface WaitingOptions {
+  /** Answer at once, with the id. */
+  readonly background: boolean;
+  /** Foreground to background after this time; null: never. */
+  readonly promoteAfterMs: number | null;
+  /** Aborting stops the run while it is in the foreground. */
+  readonly signal?: AbortSignal;
+  /** Called once the run is on record. */
+  readonly onStarted?: (run: RunView) => void;
+  /** Notes of the caller's own, such as a setting that was rejected. */
+  readonly notes?: readonly string[];
+}
+
+/** The run whose log a result shows: a sequence's is that of the last stage that was tried. */
+function shownRun(view: RunView): RunView {
+  return view.stages?.at(-1) ?? view;
+}
+
+/** An excerpt of nothing: for a log that was never made, or is gone. */
+const NOTHING: Excerpt = { text: "", truncated: false, totalBytes: 0, totalLines: 0, shownLines: 0, tokens: 0, ranges: [] };
+
+/** The excerpt of a run's log as it is now, and what prevented one. */
+async function excerptOf(view: RunView): Promise<{ excerpt: Excerpt; note: string | null }> {
+  const shown = shownRun(view);
+  try {
+    const source = await openLog(shown.log.path);
+    try {
+      const isSuccess = view.cause === "completed" && view.exitCode === 0;
+      return {
+        excerpt: await excerpt(source, {
+          exitCode: view.state === "ended" ? view.exitCode : null,
+          command: shown.command,
+          limits: isSuccess ? SUCCESS_LIMITS : FAILURE_LIMITS,
+          headRatio: 0.2,
+        }),
+        note: null,
+      };
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return { excerpt: NOTHING, note: null };
+    return { excerpt: NOTHING, note: `The log could not be read for an excerpt: ${messageOf(error)}` };
+  }
+}
+
+/** A view turned into the answer of a call. */
+export async function resultOf(view: RunView, promoted: boolean, notes: readonly string[] = []): Promise<RunResult> {
+  const { excerpt: chosen, note } = await excerptOf(view);
+  const shown = shownRun(view);
+  // Whoever has read the whole log knows its lines: newer than what the host counted.
+  const log = shown.log.bytes <= chosen.totalBytes ? { ...view.log, bytes: chosen.totalBytes, lines: chosen.totalLines } : view.log;
+  return {
+    ...view,
+    log,
+    notes: [...view.notes, ...notes, ...(note === null ? [] : [note])],
+    promoted,
+    output: chosen.text,
+    truncated: chosen.truncated,
+    totalLines: chosen.totalLines,
+    shownLines: chosen.shownLines,
+  };
+}
+
+/** Runs commands in a session and answers as the agent's shell does. */
+export async function runCommand(session: SessionApi, request: StartRequest, options: WaitingOptions): Promise<RunResult> {
+  const started = await session.start(request);
+  options.onStarted?.(started);
+  if (options.background || options.promoteAfterMs === 0) return resultOf(started, started.state !== "ended", options.notes);
+  const { signal } = options;
+  let stopping: Promise<unknown> | null = null;
+  const abort = (): void => {
+    stopping = session.stop(started.id, { reason: "the call was cancelled", graceMs: DEFAULT_GRACE_MS });
+    stopping.catch(() => undefined); // the wait below tells what came of it
+  };
+  if (signal?.aborted === true) abort();
+  else signal?.addEventListener("abort", abort, { once: true });
+  try {
+    let answer = await session.wait({ id: started.id, timeoutMs: options.promoteAfterMs });
+    if (stopping !== null) {
+      await stopping;
+      answer = await session.wait({ id: started.id, timeoutMs: null });
+    }
+    return await resultOf(answer.run, answer.outcome === "timeout", options.notes);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** How a run ended, or that it has not, in one line. */
+export function outcomeLine(view: RunView): string {
+  const shown = shownRun(view);
+  if (view.state !== "ended") {
+    const since = view.durationMs === null ? "" : ` after ${formatDuration(view.durationMs)}`;
+    return `Still ${view.state}${since}: id ${view.id}`;
+  }
+  const stage = view.stages === undefined || view.commands === undefined ? "" : ` (stage ${view.stages.length} of ${view.commands.length})`;
+  const time = view.durationMs === null ? "" : ` after ${formatDuration(view.durationMs)}`;
+  const status =
+    shown.exitCode === null ? "No exit status" : shown.signal === null ? `Exit status ${shown.exitCode}` : `Exit status ${shown.exitCode}, killed by ${shown.signal}`;
+  const cause = view.cause === "completed" || view.cause === null ? "" : `, ${view.cause}`;
+  return `${status}${cause}${time}${stage}`;
+}
+
+/** Where the whole log is: the last line of every answer. */
+export function logLine(view: RunView): string {
+  const { path, bytes, lines } = shownRun(view).log;
+  return `Full log: ${path} (${formatSize(bytes)}, ${lines.toLocaleString("en-US")} ${lines === 1 ? "line" : "lines"})`;
+}
+
+/** The answer as a model or a person reads it: the excerpt, what there is to know, the exit status, the log. */
+export function resultText(result: RunResult): string {
+  const parts: string[] = [];
+  if (result.output !== "") parts.push(result.output.replace(/\n$/, ""));
+  const facts: string[] = [];
+  if (result.message !== null) facts.push(result.message);
+  if (result.leftovers.length > 0) {
+    facts.push(`Still running from this command: ${result.leftovers.map((l) => `${l.pid} ${l.command}`).join("; ")}`);
+  }
+  if (result.exitCode !== 0 || result.cause !== "completed") facts.push(...result.notes);
+  facts.push(outcomeLine(result));
+  facts.push(logLine({ ...result, ...(result.stages === undefined ? {} : { stages: result.stages }) }));
+  parts.push(facts.join("\n"));
+  return parts.join("\n");
+}
