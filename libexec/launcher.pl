@@ -8,13 +8,14 @@
 #
 # No module is loaded: each would cost more than the whole script.
 #
-# Usage: perl launcher.pl RUN_DIR, with a socket as fd 1: the plan comes in through it (NUL-separated
-# fields behind a decimal length and a newline), and each line of the status file goes out through it.
-use strict;
+# Usage: perl launcher.pl, with a socket as fd 1: the plan comes in through it (NUL-separated fields
+# behind a decimal length and a newline), and each line of the status file goes out through it. A
+# launcher may be started before there is a plan: it waits, and leaves when the socket closes.
+#
+# EINTR is 4 on Linux and macOS; %! would load the Errno module.
 
-my $dir = $ARGV[0];
 my $darwin = $^O eq 'darwin';
-my %sys;
+
 
 # Caught, not ignored: a caught signal is back at its default in the command after exec.
 $SIG{$_} = sub { } for qw(HUP INT QUIT TERM PIPE USR1 USR2 ALRM);
@@ -27,7 +28,7 @@ sub read_exactly {
   my $data = '';
   while (length($data) < $want) {
     my $n = sysread($host, $data, $want - length($data), length($data));
-    next if !defined $n && $!{EINTR};
+    next if !defined $n && $! == 4;
     exit 71 if !$n;    # the host died before the plan was complete: nothing has been started
   }
   return $data;
@@ -42,11 +43,12 @@ while (1) {
 my @field = split /\0/, read_exactly($length), -1;
 sub many { my $n = shift @field; return splice @field, 0, $n; }
 
+my $dir = shift @field;
 my $cwd = shift @field;
 my $umask = shift @field;
 my $stdin = shift @field;
 my $log_max = shift @field;
-%sys = many();         # prctl, setrlimit, clock_gettime: this machine's numbers, absent where there are none
+my %sys = many();         # prctl, setrlimit, clock_gettime: this machine's numbers, absent where there are none
 # What the caller's own start leaked into us (descriptors without FD_CLOEXEC) must not reach the command.
 if ($sys{close} && opendir(my $fds, '/proc/self/fd')) {
   my @open = grep { /^\d+$/ && $_ > 2 } readdir $fds;
@@ -57,6 +59,8 @@ my @rlimit = many();   # "RESOURCE SOFT HARD"
 my @cgroup = many();   # files to write "0" to
 my @argv = many();
 my @env = many();
+
+$0 = "proctor-launcher $dir";
 
 # Whoever renames the reserved status file owns the run: a host that gives a start up renames it first.
 rename("$dir/status.reserved", "$dir/status") or exit 72;
@@ -107,49 +111,7 @@ fcntl($out_r, 1031, 262_144) unless $darwin;
 
 open(my $log, '>>', "$dir/output.log") or give_up('log', $! + 0);
 
-my $scribe = fork();
-give_up('fork', $! + 0) unless defined $scribe;
-if ($scribe == 0) {
-  close $out_w;
-  close $end_w;
-  # The kernel holds the cap, whatever this loop does. Ignored, the signal becomes EFBIG.
-  $SIG{XFSZ} = 'IGNORE';
-  if ($sys{setrlimit}) { syscall($sys{setrlimit} + 0, 1, pack('Q2', $log_max, $log_max)); }
-  my $written = -s $log;
-  my $ended = 0;
-  my $drained = 0;
-  my ($out_no, $end_no) = (fileno $out_r, fileno $end_r);
-  my $buffer = '';
-  while (1) {
-    my $wanted = '';
-    vec($wanted, $out_no, 1) = 1;
-    vec($wanted, $end_no, 1) = 1 unless $ended;
-    # Once the command has ended, a look that does not block tells that the pipe is empty.
-    my $ready = select(my $is = $wanted, undef, undef, $ended && !$drained ? 0 : undef);
-    if ($ready < 0) { next if $!{EINTR}; exit 5; }
-    if (!$ended && vec($is, $end_no, 1)) { $ended = 1; }
-    if (!vec($is, $out_no, 1)) {
-      if ($ended && !$drained) { $drained = 1; say_status('drained'); }
-      next;
-    }
-    my $n = sysread($out_r, $buffer, 262_144);
-    if (!defined $n) { next if $!{EINTR}; exit 5; }
-    last if $n == 0;
-    for (my $at = 0; $at < $n;) {
-      my $room = $log_max - $written;
-      exit 27 if $room <= 0;
-      my $done = syswrite($log, $buffer, $n - $at < $room ? $n - $at : $room, $at);
-      if (!defined $done) { next if $!{EINTR}; exit($! + 0); }
-      $at += $done;
-      $written += $done;
-    }
-  }
-  exit 0;
-}
-say_status("scribe $scribe " . start_of($scribe));
-close $out_r;
-close $end_r;
-
+# The command first: it starts up while the scribe is forked; what it prints waits in the pipe.
 pipe(my $fail_r, my $fail_w) or give_up('pipe', $! + 0);
 my $command = fork();
 give_up('fork', $! + 0) unless defined $command;
@@ -173,16 +135,63 @@ if ($command == 0) {
   }
   %ENV = ();
   for (@env) { my ($k, $v) = split /=/, $_, 2; $ENV{$k} = $v; }
-  { no warnings; exec { $argv[0] } @argv; }
+  exec { $argv[0] } @argv;
   $fail->('exec');
 }
+my $scribe = fork();
+if (!defined $scribe) {
+  my $errno = $! + 0;
+  kill 'KILL', $command;
+  waitpid($command, 0);
+  give_up('fork', $errno);
+}
+if ($scribe == 0) {
+  close $out_w;
+  close $end_w;
+  close $fail_w;
+  # The kernel holds the cap, whatever this loop does. Ignored, the signal becomes EFBIG.
+  $SIG{XFSZ} = 'IGNORE';
+  if ($sys{setrlimit}) { syscall($sys{setrlimit} + 0, 1, pack('Q2', $log_max, $log_max)); }
+  my $written = -s $log;
+  my $ended = 0;
+  my $drained = 0;
+  my ($out_no, $end_no) = (fileno $out_r, fileno $end_r);
+  my $buffer = '';
+  while (1) {
+    my $wanted = '';
+    vec($wanted, $out_no, 1) = 1;
+    vec($wanted, $end_no, 1) = 1 unless $ended;
+    # Once the command has ended, a look that does not block tells that the pipe is empty.
+    my $ready = select(my $is = $wanted, undef, undef, $ended && !$drained ? 0 : undef);
+    if ($ready < 0) { next if $! == 4; exit 5; }
+    if (!$ended && vec($is, $end_no, 1)) { $ended = 1; }
+    if (!vec($is, $out_no, 1)) {
+      if ($ended && !$drained) { $drained = 1; say_status('drained'); }
+      next;
+    }
+    my $n = sysread($out_r, $buffer, 262_144);
+    if (!defined $n) { next if $! == 4; exit 5; }
+    if ($n == 0) { say_status('drained') unless $drained; last; }
+    for (my $at = 0; $at < $n;) {
+      my $room = $log_max - $written;
+      exit 27 if $room <= 0;
+      my $done = syswrite($log, $buffer, $n - $at < $room ? $n - $at : $room, $at);
+      if (!defined $done) { next if $! == 4; exit($! + 0); }
+      $at += $done;
+      $written += $done;
+    }
+  }
+  exit 0;
+}
+close $out_r;
+close $end_r;
 setpgrp($command, $command);
 close $fail_w;
 close $out_w;
 my $failed = '';
 while (1) {
   my $n = sysread($fail_r, $failed, 64, length $failed);
-  next if !defined $n && $!{EINTR};
+  next if !defined $n && $! == 4;
   last if !$n;
 }
 close $fail_r;
@@ -192,11 +201,12 @@ if ($failed ne '') {
   waitpid($scribe, 0);
   give_up(split(/ /, $failed));
 }
+say_status("scribe $scribe " . start_of($scribe));
 say_status("command $command " . start_of($command) . ' ' . now_ms());
 
 while (1) {
   my $pid = waitpid(-1, 0);
-  if ($pid == -1) { next if $!{EINTR}; last; }
+  if ($pid == -1) { next if $! == 4; last; }
   if ($pid == $command) {
     my $core = $? & 128 ? 1 : 0;
     say_status('exit ' . ($? >> 8) . ' ' . ($? & 127) . " $core " . now_ms());

@@ -170,6 +170,12 @@ export class SessionEngine implements SessionApi {
   /** Lets go of every run without touching its processes. */
   release(): void {
     for (const entry of this.#entries.values()) entry.release();
+    this.#deps.launcher.close();
+  }
+
+  /** Gets ready for the first start. */
+  prepare(): void {
+    this.#deps.launcher.prepare();
   }
 
   /** In reverse start order, but at the same time: a long grace period of one is no longer for all. */

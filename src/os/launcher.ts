@@ -3,9 +3,11 @@
  * socket; the status file has the same lines and is the truth when the socket ends.
  */
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { accessSync, constants, readFileSync, renameSync } from "node:fs";
 import { constants as osConstants } from "node:os";
 import { delimiter, join } from "node:path";
+import { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { errnoOf, messageOf } from "../model/index.ts";
 import type { LaunchEvent, Launcher, LaunchPlan, LaunchSubscription, ProcessTable, Rlimit } from "../ports/index.ts";
@@ -49,6 +51,7 @@ function counted(items: readonly string[]): string[] {
 export function encodePlan(plan: LaunchPlan): Buffer {
   const system = SYSCALLS[`${process.platform}-${process.arch}`] ?? {};
   const fields = [
+    plan.dir,
     plan.cwd,
     plan.umask.toString(8),
     plan.stdin,
@@ -70,6 +73,28 @@ function errnoNumber(error: unknown): number | string {
   return (osConstants.errno as Readonly<Record<string, number>>)[name] ?? name;
 }
 
+/** A launcher that was started and waits for its plan. */
+interface WaitingLauncher {
+  readonly child: ChildProcess;
+  /** null when the system refused to start one: the child's "error" event says why. */
+  readonly socket: Duplex | null;
+}
+
+function startWaiting(perl: string): WaitingLauncher {
+  const child = spawn(perl, [SCRIPT], {
+    cwd: "/",
+    // Neither the caller's environment (PERL5OPT) nor the markers: the launcher is no member of the run.
+    env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
+    detached: true,
+    // A pipe of Node's is a socket pair: one descriptor carries the plan in and the lines out.
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const stream = child.stdout;
+  const socket = stream instanceof Duplex ? stream : null;
+  socket?.on("error", () => socket.destroy()); // the other end is gone: "exit" tells the rest
+  return { child, socket };
+}
+
 /** The launcher that runs on perl, which Debian's base system and macOS have. */
 export function perlLauncher(table: ProcessTable, perl: string): Launcher {
   const readStatus = (dir: string, reader: StatusReader): void => {
@@ -83,6 +108,29 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
     for (const line of statusLines(content)) reader.take(line);
   };
 
+  let spare: WaitingLauncher | null = null;
+  let isClosed = false;
+  const prepare = (): void => {
+    if (spare !== null || isClosed) return;
+    try {
+      const waiting = startWaiting(perl);
+      // The next launch meets the same obstacle and reports it.
+      waiting.child.on("error", () => (spare = null));
+      if (waiting.socket === null) return;
+      waiting.child.unref();
+      spare = waiting;
+    } catch {
+      spare = null;
+    }
+  };
+  const takeWaiting = (): WaitingLauncher => {
+    const taken = spare;
+    spare = null;
+    if (taken === null || taken.child.exitCode !== null || taken.child.signalCode !== null) return startWaiting(perl);
+    taken.child.ref();
+    return taken;
+  };
+
   const launch = (plan: LaunchPlan, tell: (event: LaunchEvent) => void): LaunchSubscription => {
     let released = false;
     const say = (event: LaunchEvent): void => {
@@ -93,44 +141,38 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
       say({ kind: "failed", stage: "launcher", errno: errnoNumber(error) });
       say({ kind: "emptied" });
     };
-    let child: ReturnType<typeof spawn>;
+    let waiting: WaitingLauncher;
     try {
-      child = spawn(perl, [SCRIPT, plan.dir], {
-        cwd: "/",
-        // Neither the caller's environment (PERL5OPT) nor the markers: the launcher is no member of the run.
-        env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
-        detached: true,
-        stdio: ["ignore", "pipe", "ignore"],
-      });
+      waiting = takeWaiting();
     } catch (error) {
       setImmediate(failed, error);
       return { release: () => (released = true) };
     }
-    const socket = child.stdout;
+    const { child, socket } = waiting;
+    child.removeAllListeners();
     let failedToStart = false;
     child.on("error", (error) => {
       failedToStart = true;
       failed(error);
     });
-    if (socket !== null) {
-      let rest = "";
-      socket.setEncoding("latin1");
-      socket.on("data", (text: string) => {
-        const lines = (rest + text).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) reader.take(line);
-      });
-      // The launcher may be killed at any moment: its end is told by "exit", with the file as the truth.
-      socket.on("error", () => undefined);
-      if ("write" in socket && typeof socket.write === "function") socket.write(encodePlan(plan));
-    }
+    let rest = "";
+    socket?.setEncoding("latin1");
+    socket?.on("data", (text: string) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) reader.take(line);
+    });
+    socket?.write(encodePlan(plan));
     child.on("exit", () => {
       if (failedToStart) return;
+      // The launcher may be killed at any moment: its end is told here, with the file as the truth.
       readStatus(plan.dir, reader);
       if (reader.launcher === null) failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
       else if (!reader.done) say({ kind: "launcher-lost" });
       socket?.destroy();
     });
+    // The next one starts up while this one works.
+    setImmediate(prepare);
     return {
       release() {
         released = true;
@@ -176,5 +218,14 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
       },
     };
   };
-  return { launch, adopt };
+  return {
+    prepare,
+    launch,
+    adopt,
+    close() {
+      isClosed = true;
+      spare?.socket?.destroy();
+      spare = null;
+    },
+  };
 }

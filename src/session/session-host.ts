@@ -106,6 +106,7 @@ export class SessionHost {
       throw isDiskError(error) ? diskError(place.dir, error) : error;
     }
     host.#guardian.start();
+    host.engine.prepare();
     host.#tick = setInterval(() => host.#look(), TICK_MS);
     if (options.embedded) host.#tick.unref();
     if (host.#owner !== null && !host.#ownerLives()) host.#ownerLost();
