@@ -1,12 +1,24 @@
 #!/bin/sh
-# The guardian: waits for the session host's end. Its standard input is a pipe that only the host
-# holds: a host that leaves says "bye" first; one that was killed just closes it, within milliseconds,
-# and the guardian becomes the recovery. A waiting sh costs a twentieth of a waiting Node.
+# The guardian: the parent of a session's host. When the host is killed, at whatever moment, it starts
+# another, which takes every run up or, when the owner is gone, ends them all. A waiting sh costs a
+# twentieth of a waiting Node.
 #
-# Usage: guardian.sh NODE HOST_PROGRAM SESSION_DIR
+# Usage: guardian.sh NODE HOST_PROGRAM SESSION_DIR [watch]
+#
+# With "watch" there is a host already, which is not a child of ours: standard input is a pipe that only
+# that host holds. It says "bye" before it leaves; one that was killed just closes it.
 trap '' HUP INT QUIT TERM TSTP
-while read -r line; do
-  [ "$line" = bye ] && exit 0
+if [ "$4" = watch ]; then
+  while read -r line; do
+    [ "$line" = bye ] && exit 0
+  done
+fi
+left=20
+while [ "$left" -gt 0 ]; do
+  "$1" "$2" "$3" guarded </dev/null
+  case $? in
+    0) exit 0 ;;  # left by itself: nothing to guard any more
+    78) exit 0 ;; # could not start, and said why
+  esac
+  left=$((left - 1))
 done
-trap - HUP INT QUIT TERM TSTP
-exec "$1" "$2" "$3" --recover </dev/null

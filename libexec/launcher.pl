@@ -8,7 +8,7 @@
 #
 # No module is loaded: each would cost more than the whole script.
 #
-# Usage: perl launcher.pl, with a socket as fd 1: the plan comes in through it (NUL-separated fields
+# Usage: perl launcher.pl CGROUP_DIR (or -), with a socket as fd 1: the plan comes in through it (NUL-separated fields
 # behind a decimal length and a newline), and each line of the status file goes out through it. A
 # launcher may be started before there is a plan: it waits, and leaves when the socket closes.
 #
@@ -22,6 +22,28 @@ $SIG{$_} = sub { } for qw(HUP INT QUIT TERM PIPE USR1 USR2 ALRM);
 umask 077;
 
 open(my $host, '+<&=', 1) or exit 70;
+
+# The start time of a process: what makes a pid an identity (proc(5), field 22 of stat).
+sub start_of {
+  my ($pid) = @_;
+  open(my $f, '<', "/proc/$pid/stat") or return '-';
+  my $line = <$f>;
+  close $f;
+  return '-' unless defined $line && $line =~ /.*\) (.*)/s;
+  return (split / /, $1)[19];
+}
+
+# A control group of our own, where one can be made: it still holds every process of the run when we are
+# killed and their ancestry is gone. Joined before there is a plan, since it takes a millisecond.
+my $start = start_of($$);
+if ($ARGV[0] ne '-') {
+  my $group = "$ARGV[0]/proctor-$$-$start";
+  if (mkdir $group) {
+    my $joined = 0;
+    if (open(my $f, '>', "$group/cgroup.procs")) { $joined = defined syswrite($f, '0'); close $f; }
+    rmdir $group unless $joined;
+  }
+}
 
 sub read_exactly {
   my ($want) = @_;
@@ -83,16 +105,6 @@ sub now_ms {
   return time() * 1000;
 }
 
-# The start time of a process: what makes a pid an identity (proc(5), field 22 of stat).
-sub start_of {
-  my ($pid) = @_;
-  open(my $f, '<', "/proc/$pid/stat") or return '-';
-  my $line = <$f>;
-  close $f;
-  return '-' unless defined $line && $line =~ /.*\) (.*)/s;
-  return (split / /, $1)[19];
-}
-
 sub give_up {
   my ($stage, $errno) = @_;
   say_status("failed $stage $errno");
@@ -102,7 +114,7 @@ sub give_up {
 
 my $subreaper = 0;
 if ($sys{prctl}) { $subreaper = 1 if syscall($sys{prctl} + 0, 36, 1, 0, 0, 0) == 0; }
-say_status("launcher $$ " . start_of($$) . " $subreaper");
+say_status("launcher $$ $start $subreaper");
 
 pipe(my $out_r, my $out_w) or give_up('pipe', $! + 0);
 pipe(my $end_r, my $end_w) or give_up('pipe', $! + 0);

@@ -9,7 +9,7 @@
  */
 import { sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, ProcessView } from "../model/index.ts";
-import type { LaunchedProcesses, ProcessEntry, ProcessTable, RunCgroup } from "../ports/index.ts";
+import type { LaunchedProcesses, LauncherCgroup, ProcessEntry, ProcessTable, RunCgroup } from "../ports/index.ts";
 
 /** The environment variable that marks every process of a run. */
 export const RUN_MARKER = "PROCTOR_RUN_ID";
@@ -22,6 +22,7 @@ export class Membership {
   readonly #known = new Map<string, ProcessIdentity>();
   #processes: LaunchedProcesses | null = null;
   #cgroup: RunCgroup | null = null;
+  #launcherGroup: LauncherCgroup | null = null;
 
   /** `isSpared` names processes that are proctor's own: they and what they started are never members. */
   constructor(table: ProcessTable, runId: string, isSpared: (identity: ProcessIdentity) => boolean) {
@@ -31,8 +32,9 @@ export class Membership {
   }
 
   /** Tells who was launched. */
-  launched(processes: LaunchedProcesses): void {
+  launched(processes: LaunchedProcesses, group: LauncherCgroup | null): void {
     this.#processes = processes;
+    this.#launcherGroup = group;
     this.#remember(processes.command);
   }
 
@@ -49,7 +51,7 @@ export class Membership {
   /** The means by which members are found, for people. */
   get means(): readonly string[] {
     const means = ["process group", "session", "marker"];
-    if (this.#cgroup !== null) means.unshift(this.#cgroup.mechanism);
+    if (this.#launcherGroup !== null || this.#cgroup !== null) means.unshift("control group");
     means.unshift(this.#processes?.subreaper === true ? "ancestry under a subreaper" : "ancestry from snapshots");
     return means;
   }
@@ -86,7 +88,7 @@ export class Membership {
 
     const launcher = this.#processes?.launcher ?? null;
     const command = this.#processes?.command ?? null;
-    const inGroup = new Set(this.#cgroup?.pids() ?? []);
+    const inGroup = new Set([...(this.#launcherGroup?.pids() ?? []), ...(this.#cgroup?.pids() ?? [])]);
     for (const one of all) {
       const { pid } = one.identity;
       if (launcher !== null && pid === launcher.pid && sameProcess(one.identity, launcher)) {
@@ -117,6 +119,11 @@ export class Membership {
       if (children !== null && children.every((pid) => pid === processes.scribe.pid)) return [];
     }
     return this.describe(this.find());
+  }
+
+  /** Removes the launcher's control group, if nothing lives in it any more. */
+  dismiss(): void {
+    if (this.#launcherGroup?.remove() === true) this.#launcherGroup = null;
   }
 
   /** Members for people. */

@@ -95,9 +95,11 @@ export class SessionEngine implements SessionApi {
     if (this.#ending !== null) {
       throw new ProctorError("ERR_REFUSED_SESSION_ENDING", `The session ${this.dir} is ending; nothing can be started in it. Use another session.`);
     }
+    const known = this.#entries.get(request.id);
+    if (known !== undefined) return known.view();
     checkStart(request);
     const isSequence = request.commands.length > 1;
-    const record = this.#record(request, isSequence ? "sequence" : "run", request.commands, null);
+    const record = this.#record(request.id, request, isSequence ? "sequence" : "run", request.commands, null);
     this.#deps.store.create(record, isSequence ? null : (request.commands[0] ?? ""));
     this.#environments.set(record.id, request.env);
     if (isSequence) {
@@ -206,12 +208,12 @@ export class SessionEngine implements SessionApi {
     });
   }
 
-  #record(request: StartRequest, kind: "run" | "sequence", commands: readonly string[], parent: RunRecord["parent"]): RunRecord {
+  #record(id: string, request: Omit<StartRequest, "id">, kind: "run" | "sequence", commands: readonly string[], parent: RunRecord["parent"]): RunRecord {
     const hidden = new Set(request.unrecorded);
     this.#serial += 1;
     return {
       v: 1,
-      id: newId(),
+      id,
       kind,
       serial: this.#serial,
       name: request.name,
@@ -248,7 +250,7 @@ export class SessionEngine implements SessionApi {
       );
     }
     const command = sequence.commands[index] ?? "";
-    const record = this.#record({ ...sequence, env, commands: [command] }, "run", [command], { id: sequence.id, index });
+    const record = this.#record(newId(), { ...sequence, env, commands: [command] }, "run", [command], { id: sequence.id, index });
     this.#deps.store.create(record, command);
     const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind === "ended" ? "changed" : kind, sequence.id));
     this.#stages.set(record.id, run);

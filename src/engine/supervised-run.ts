@@ -18,7 +18,7 @@ import { Membership } from "./membership.ts";
 
 /** How long the last facts of an end may take after everything else is known, in milliseconds. */
 const SETTLE_MS = 5000;
-/** How often the members of a run are looked for whose launcher was killed, in milliseconds. */
+/** How often the command of a run is looked for whose launcher was killed, in milliseconds. */
 const VANISH_LOOK_MS = 200;
 
 /** Called after each change that a caller could see. */
@@ -83,7 +83,13 @@ export class SupervisedRun {
 
   /** Whether processes of an ended run may live on. */
   get mayHaveLeftovers(): boolean {
-    return this.isEnded && !this.#emptied && this.members.processes !== null;
+    if (!this.isEnded || this.#emptied || this.members.processes === null) return false;
+    // A launcher that was killed says no more that it has no child left: looked at by ourselves.
+    if (!this.members.isComplete && !this.members.anyKnownAlive() && this.members.find().length === 0) {
+      this.#emptied = true;
+      this.members.dismiss();
+    }
+    return !this.#emptied;
   }
 
   /** Starts the command. The record is on disk; from here on nothing is forgotten. */
@@ -113,13 +119,22 @@ export class SupervisedRun {
         : null;
     if (pending !== null) this.#take({ kind: "stop", decision: pending, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() });
     this.#subscription = this.#deps.launcher.adopt(dir, (event) => this.#onLaunchEvent(event));
-    if (this.#subscription === null) {
-      this.#take({
-        kind: "failed",
-        atWallMs: this.#now(),
-        message: "The session's host was killed before the command was started; nothing was run. Start it again.",
-      });
+    if (this.#subscription !== null) return;
+    // On record, and nobody has begun it: what the former host meant to do is done now. Only one launcher
+    // can take a run up, so a late one of the former host's does no harm.
+    if (pending === null && this.record.unrecorded.length === 0) {
+      this.launch(this.record.env);
+      return;
     }
+    if (!this.#deps.launcher.cancel(dir)) {
+      this.#subscription = this.#deps.launcher.adopt(dir, (event) => this.#onLaunchEvent(event));
+      return;
+    }
+    this.#take({
+      kind: "failed",
+      atWallMs: this.#now(),
+      message: `The session's host was killed before the command was started, and ${this.record.unrecorded.join(", ")} is never written to disk; nothing was run. Start it again.`,
+    });
   }
 
   /**
@@ -137,15 +152,11 @@ export class SupervisedRun {
     };
     if (state.logBytes !== null && state.logLines !== null) this.#lines = { bytes: state.logBytes, lines: state.logLines };
     this.#resolveEnded();
-    this.#emptied = true;
-    const subscription = this.#deps.launcher.adopt(this.#deps.store.runDir(this.record.id), (event) => {
-      if (event.kind === "launched") {
-        this.members.launched(event.processes);
-        this.#emptied = false;
-      } else if (event.kind === "emptied" || event.kind === "launcher-lost") {
-        this.#emptied = event.kind === "emptied";
-        subscription?.release();
-      }
+    this.#emptied = state.emptied === true;
+    if (this.#emptied) return;
+    this.#subscription = this.#deps.launcher.adopt(this.#deps.store.runDir(this.record.id), (event) => {
+      if (event.kind === "launched") this.members.launched(event.processes, this.#deps.cgroups.ofLauncher(event.processes.launcher));
+      if (event.kind === "emptied") this.#onEmptied();
     });
   }
 
@@ -239,7 +250,7 @@ export class SupervisedRun {
   #onLaunchEvent(event: LaunchEvent): void {
     switch (event.kind) {
       case "launched":
-        this.members.launched(event.processes);
+        this.members.launched(event.processes, this.#deps.cgroups.ofLauncher(event.processes.launcher));
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         return;
@@ -266,16 +277,23 @@ export class SupervisedRun {
         });
         return;
       case "emptied":
-        this.#emptied = true;
-        this.#sweep?.nudge();
-        this.#cgroup?.remove();
-        if (this.isEnded) this.#listener("changed", this);
+        this.#onEmptied();
         return;
       case "launcher-lost":
         this.#notes.push("The process that waits for the command was killed from outside; what the command still printed may be missing from the log.");
         this.#take({ kind: "launcher-lost", atWallMs: this.#now() });
         return;
     }
+  }
+
+  #onEmptied(): void {
+    this.#emptied = true;
+    this.#sweep?.nudge();
+    this.#cgroup?.remove();
+    this.members.dismiss();
+    if (!this.isEnded) return;
+    if (this.#lines !== null) this.#persist();
+    this.#listener("changed", this);
   }
 
   /** What the scribe's end means for the run; null when the log is whole, or a true prefix that a note tells of. */
@@ -347,8 +365,8 @@ export class SupervisedRun {
       case "hasten":
         this.#sweep?.hasten(effect.graceMs);
         return;
-      case "watch-members":
-        this.#watchMembers();
+      case "watch-command":
+        this.#watchCommand();
         return;
     }
   }
@@ -364,14 +382,18 @@ export class SupervisedRun {
       this.#sweep = null;
       this.#sweeping = null;
       this.#cgroup?.remove();
+      this.members.dismiss();
     });
     return this.#sweeping;
   }
 
-  #watchMembers(): void {
+  /** The run ends with its command; what else lives on are leftovers, as after any end. */
+  #watchCommand(): void {
+    this.members.find(); // while the command lives, its descendants can still be told
     const look = (): void => {
       if (this.#state.phase !== "vanishing") return;
-      if (this.members.anyKnownAlive() || this.members.find().length > 0) {
+      const { processes } = this.members;
+      if (processes !== null && this.#deps.table.isAlive(processes.command)) {
         this.#deps.clock.after(VANISH_LOOK_MS, look);
         return;
       }
@@ -410,6 +432,7 @@ export class SupervisedRun {
         notes: this.#notes,
         logBytes: this.#lines?.bytes ?? null,
         logLines: this.#lines?.lines ?? null,
+        emptied: this.#emptied,
         stages: [],
       });
     } catch (error) {

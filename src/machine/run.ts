@@ -87,7 +87,7 @@ export type RunInput =
 export type RunEffect =
   | { readonly do: "sweep"; readonly graceMs: number }
   | { readonly do: "hasten"; readonly graceMs: number }
-  | { readonly do: "watch-members" }
+  | { readonly do: "watch-command" }
   | { readonly do: "arm-limits" }
   | { readonly do: "disarm-limits" }
   | { readonly do: "arm-settle" }
@@ -214,7 +214,7 @@ export function stepRun(state: RunState, input: RunInput): RunStep {
           return { state: { ...state, tail }, effects: [{ do: "announce", kind: "changed" }] };
         }
         case "launcher-lost":
-          return { state: { phase: "vanishing", startedAt: state.startedAt, tail: state.tail }, effects: [{ do: "watch-members" }] };
+          return { state: { phase: "vanishing", startedAt: state.startedAt, tail: state.tail }, effects: [{ do: "watch-command" }] };
         default:
           return same;
       }

@@ -44,6 +44,8 @@ export interface RunStateRecord {
   readonly notes: readonly string[];
   readonly logBytes: number | null;
   readonly logLines: number | null;
+  /** Whether no process of the run was left any more; absent in a record is no. */
+  readonly emptied?: boolean;
   /** A sequence's stages that were attempted. */
   readonly stages: readonly string[];
 }

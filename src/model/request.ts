@@ -16,6 +16,11 @@ export interface Limits {
 
 /** A start as it travels to the session host: one or more commands, one environment, one place. */
 export interface StartRequest {
+  /**
+   * Chosen by the caller, so that asking again after a lost connection starts nothing twice: a start with
+   * an id that is known gives the run that has it.
+   */
+  readonly id: string;
   readonly commands: readonly string[];
   readonly name: string | null;
   /** Absolute; checked before anything is recorded. */

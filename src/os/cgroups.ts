@@ -6,7 +6,7 @@
  * A run's group is made below the group that the host itself is in, so that what an administrator
  * allotted to the user's session stays what it was.
  */
-import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CgroupEvidence, Cgroups, RunCgroup } from "../ports/index.ts";
 
@@ -79,6 +79,21 @@ function counter(path: string, key: string): number | null {
   return match?.[1] === undefined ? null : Number(match[1]);
 }
 
+/** The pids in a group; 0 stands for one that this PID namespace can't see. */
+function pidsIn(file: string): number[] {
+  return (readText(file) ?? "").split("\n").filter((line) => line !== "" && line !== "0").map(Number);
+}
+
+/** Removes a group; false while something lives in it. */
+function removeGroup(dir: string): boolean {
+  try {
+    rmdirSync(dir);
+    return true;
+  } catch {
+    return readText(join(dir, "cgroup.procs")) === null; // EBUSY while something lives; ENOENT is fine
+  }
+}
+
 /** A run's groups in the hierarchies that it has one in. */
 class Group implements RunCgroup {
   readonly mechanism: string;
@@ -96,11 +111,7 @@ class Group implements RunCgroup {
   }
 
   pids(): readonly number[] {
-    const pids = new Set<number>();
-    for (const file of this.joinFiles) {
-      for (const line of (readText(file) ?? "").split("\n")) if (line !== "" && line !== "0") pids.add(Number(line));
-    }
-    return [...pids];
+    return [...new Set(this.joinFiles.flatMap(pidsIn))];
   }
 
   evidence(): CgroupEvidence {
@@ -135,15 +146,7 @@ class Group implements RunCgroup {
   }
 
   remove(): boolean {
-    let gone = true;
-    for (const { dir } of this.#dirs) {
-      try {
-        rmdirSync(dir);
-      } catch {
-        gone &&= readText(join(dir, "cgroup.procs")) === null; // EBUSY while something lives; ENOENT is fine
-      }
-    }
-    return gone;
+    return this.#dirs.map(({ dir }) => removeGroup(dir)).every(Boolean);
   }
 }
 
@@ -181,9 +184,27 @@ export function systemCgroups(): Cgroups {
 
   return {
     description,
+    launcherBase: v2?.base ?? null,
+    ofLauncher(launcher) {
+      if (v2 === null) return null;
+      const dir = join(v2.base, `proctor-${launcher.pid}-${launcher.start}`);
+      if (readText(join(dir, "cgroup.procs")) === null) return null;
+      return {
+        pids: () => pidsIn(join(dir, "cgroup.procs")),
+        remove: () => removeGroup(dir),
+      };
+    },
+    sweep(isAlive) {
+      if (v2 === null) return;
+      for (const name of readdirSync(v2.base)) {
+        const match = /^proctor-(\d+)-(\d+)$/.exec(name);
+        if (match?.[1] === undefined || match[2] === undefined || isAlive(Number(match[1]), match[2])) continue;
+        removeGroup(join(v2.base, name)); // refused by the kernel while something lives in it
+      }
+    },
     create(runId, limits) {
-      // A group costs a run about a millisecond at its start: only a limit is worth that, since ancestry
-      // under a subreaper already finds every member.
+      // Joining a group takes the command a millisecond at its start: only a limit is worth that here, since
+      // the launcher has a group of its own already.
       if (limits.memoryBytes === null && limits.cpuTimeMs === null) return null;
       const wanted = new Set<Hierarchy>();
       if (v2 !== null) wanted.add(v2);

@@ -4,10 +4,10 @@
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { accessSync, constants, readFileSync, renameSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, renameSync } from "node:fs";
+import { Socket } from "node:net";
 import { constants as osConstants } from "node:os";
 import { delimiter, join } from "node:path";
-import { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { errnoOf, messageOf } from "../model/index.ts";
 import type { LaunchEvent, Launcher, LaunchPlan, LaunchSubscription, ProcessTable, Rlimit } from "../ports/index.ts";
@@ -17,6 +17,9 @@ const SCRIPT = fileURLToPath(new URL("../../libexec/launcher.pl", import.meta.ur
 
 /** How often the status file of an adopted run is read, in milliseconds. */
 const ADOPTED_POLL_MS = 50;
+
+/** The exit status of a launcher that found the run taken up by another (see launcher.pl). */
+const TAKEN_UP_ALREADY = 72;
 
 /** System call numbers, from the kernel's tables for each architecture (syscall(2)). */
 const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -77,11 +80,11 @@ function errnoNumber(error: unknown): number | string {
 interface WaitingLauncher {
   readonly child: ChildProcess;
   /** null when the system refused to start one: the child's "error" event says why. */
-  readonly socket: Duplex | null;
+  readonly socket: Socket | null;
 }
 
-function startWaiting(perl: string): WaitingLauncher {
-  const child = spawn(perl, [SCRIPT], {
+function startWaiting(perl: string, cgroupBase: string | null): WaitingLauncher {
+  const child = spawn(perl, [SCRIPT, cgroupBase ?? "-"], {
     cwd: "/",
     // Neither the caller's environment (PERL5OPT) nor the markers: the launcher is no member of the run.
     env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
@@ -90,13 +93,13 @@ function startWaiting(perl: string): WaitingLauncher {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const stream = child.stdout;
-  const socket = stream instanceof Duplex ? stream : null;
+  const socket = stream instanceof Socket ? stream : null;
   socket?.on("error", () => socket.destroy()); // the other end is gone: "exit" tells the rest
   return { child, socket };
 }
 
 /** The launcher that runs on perl, which Debian's base system and macOS have. */
-export function perlLauncher(table: ProcessTable, perl: string): Launcher {
+export function perlLauncher(table: ProcessTable, perl: string, cgroupBase: string | null): Launcher {
   const readStatus = (dir: string, reader: StatusReader): void => {
     let content: string;
     try {
@@ -113,11 +116,12 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
   const prepare = (): void => {
     if (spare !== null || isClosed) return;
     try {
-      const waiting = startWaiting(perl);
+      const waiting = startWaiting(perl, cgroupBase);
       // The next launch meets the same obstacle and reports it.
       waiting.child.on("error", () => (spare = null));
       if (waiting.socket === null) return;
       waiting.child.unref();
+      waiting.socket.unref();
       spare = waiting;
     } catch {
       spare = null;
@@ -126,11 +130,42 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
   const takeWaiting = (): WaitingLauncher => {
     const taken = spare;
     spare = null;
-    if (taken === null || taken.child.exitCode !== null || taken.child.signalCode !== null) return startWaiting(perl);
+    if (taken === null || taken.child.exitCode !== null || taken.child.signalCode !== null) return startWaiting(perl, cgroupBase);
     taken.child.ref();
+    taken.socket?.ref();
     return taken;
   };
 
+  const follow = (dir: string, tell: (event: LaunchEvent) => void): LaunchSubscription => {
+    let isReleased = false;
+    const reader = new StatusReader(table.boot, table.identify, (event) => {
+      if (!isReleased) tell(event);
+    });
+    let timer: NodeJS.Timeout | null = null;
+    const look = (): void => {
+      if (reader.launcher === null) readStatus(dir, reader);
+      const alive = reader.launcher !== null && table.isAlive(reader.launcher);
+      // Read after the look at the process: what a dying launcher wrote is there by now.
+      readStatus(dir, reader);
+      if (reader.done || isReleased) return;
+      const isLost = reader.launcher === null ? performance.now() > giveUpAt : !alive;
+      if (isLost) {
+        tell({ kind: "launcher-lost" });
+        return;
+      }
+      timer = setTimeout(look, ADOPTED_POLL_MS);
+    };
+    // A launcher that took the plan up and was killed before its first line leaves no name behind.
+    const giveUpAt = performance.now() + 2000;
+    look();
+    return {
+      release() {
+        isReleased = true;
+        if (timer !== null) clearTimeout(timer);
+        timer = null;
+      },
+    };
+  };
   const launch = (plan: LaunchPlan, tell: (event: LaunchEvent) => void): LaunchSubscription => {
     let released = false;
     const say = (event: LaunchEvent): void => {
@@ -151,6 +186,7 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
     const { child, socket } = waiting;
     child.removeAllListeners();
     let failedToStart = false;
+    let follower: LaunchSubscription | null = null;
     child.on("error", (error) => {
       failedToStart = true;
       failed(error);
@@ -163,8 +199,13 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
       for (const line of lines) reader.take(line);
     });
     socket?.write(encodePlan(plan));
-    child.on("exit", () => {
-      if (failedToStart) return;
+    child.on("exit", (code) => {
+      if (failedToStart || released) return;
+      if (code === TAKEN_UP_ALREADY) {
+        socket?.destroy();
+        follower = follow(plan.dir, say);
+        return;
+      }
       // The launcher may be killed at any moment: its end is told here, with the file as the truth.
       readStatus(plan.dir, reader);
       if (reader.launcher === null) failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
@@ -176,6 +217,7 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
     return {
       release() {
         released = true;
+        follower?.release();
         child.removeAllListeners();
         child.on("error", () => undefined);
         child.unref();
@@ -184,44 +226,19 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
     };
   };
 
-  const adopt = (dir: string, tell: (event: LaunchEvent) => void): LaunchSubscription | null => {
-    try {
-      renameSync(join(dir, STATUS_RESERVED), join(dir, STATUS_CANCELLED));
-      return null;
-    } catch (error) {
-      if (errnoOf(error) !== "ENOENT") throw error;
-    }
-    const reader = new StatusReader(table.boot, table.identify, tell);
-    let timer: NodeJS.Timeout | null = null;
-    const look = (): void => {
-      const alive = reader.launcher !== null && table.isAlive(reader.launcher);
-      // Read after the look at the process: what a dying launcher wrote is there by now.
-      readStatus(dir, reader);
-      if (reader.done) return;
-      if (reader.launcher !== null && !alive && !table.isAlive(reader.launcher)) {
-        tell({ kind: "launcher-lost" });
-        return;
-      }
-      if (reader.launcher === null && Date.now() > giveUpAt) {
-        tell({ kind: "launcher-lost" });
-        return;
-      }
-      timer = setTimeout(look, ADOPTED_POLL_MS);
-    };
-    // A launcher that took the plan up and was killed before its first line leaves no name behind.
-    const giveUpAt = Date.now() + 2000;
-    timer = setTimeout(look, 0);
-    return {
-      release() {
-        if (timer !== null) clearTimeout(timer);
-        timer = null;
-      },
-    };
-  };
   return {
     prepare,
     launch,
-    adopt,
+    adopt: (dir, tell) => (existsSync(join(dir, STATUS_RESERVED)) ? null : follow(dir, tell)),
+    cancel(dir) {
+      try {
+        renameSync(join(dir, STATUS_RESERVED), join(dir, STATUS_CANCELLED));
+        return true;
+      } catch (error) {
+        if (errnoOf(error) === "ENOENT") return false;
+        throw error;
+      }
+    },
     close() {
       isClosed = true;
       spare?.socket?.destroy();

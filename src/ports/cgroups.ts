@@ -1,5 +1,7 @@
 /** The seam for control groups: limits that hold for a whole run, and evidence from the kernel. */
 
+import type { ProcessIdentity } from "../model/index.ts";
+
 /** Counters of a run's group. */
 export interface CgroupEvidence {
   /** How often the kernel's OOM killer struck inside the group. */
@@ -25,12 +27,26 @@ export interface RunCgroup {
   remove(): boolean;
 }
 
+/** The group that a launcher made for itself and all that it starts. */
+export interface LauncherCgroup {
+  /** The pids inside now, the launcher's and the scribe's own included. */
+  pids(): readonly number[];
+  /** Removes the group; false while something lives in it. */
+  remove(): boolean;
+}
+
 /** Makes groups where this user can. */
 export interface Cgroups {
   /** For people: what can be done here. */
   readonly description: string;
   /** A group for a run, or null where none can be made. */
   create(runId: string, limits: { readonly memoryBytes: number | null; readonly cpuTimeMs: number | null }): RunCgroup | null;
+  /** The directory in which launchers make groups for themselves, or null where they can't. */
+  readonly launcherBase: string | null;
+  /** The group that this launcher made for itself, or null. */
+  ofLauncher(launcher: ProcessIdentity): LauncherCgroup | null;
+  /** Removes the empty groups of launchers that are gone. */
+  sweep(isAlive: (pid: number, start: string) => boolean): void;
   /** The group of a run that a former host made, or null. */
   find(runId: string): RunCgroup | null;
 }

@@ -83,7 +83,10 @@ export interface Launcher {
   launch(plan: LaunchPlan, tell: (event: LaunchEvent) => void): LaunchSubscription;
   /**
    * Takes up a run whose launcher was started by somebody else: tells what its status file says, then
-   * follows it. Gives null when no launcher ever took the plan up; it never will from then on.
+   * follows it; what is known already is told before this returns. Gives null when no launcher has taken
+   * the run up yet.
    */
   adopt(dir: string, tell: (event: LaunchEvent) => void): LaunchSubscription | null;
+  /** Prevents that a launcher takes the run up from now on; false when one has. */
+  cancel(dir: string): boolean;
 }

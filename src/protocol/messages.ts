@@ -3,7 +3,7 @@
  * with the field's name; the connection goes on.
  */
 import * as z from "zod/mini";
-import { ProctorError } from "../model/index.ts";
+import { ID_PATTERN, ProctorError } from "../model/index.ts";
 import type { StartRequest, StopRequest, WaitRequest } from "../model/index.ts";
 import type { Hello } from "./hello.ts";
 
@@ -32,6 +32,7 @@ const hello = z.object({
 });
 
 const start = z.object({
+  id: z.string().check(z.regex(ID_PATTERN)),
   commands: z.array(z.string()),
   name: z.nullable(z.string()),
   cwd: z.string(),

@@ -5,6 +5,7 @@ import {
   DEFAULT_GRACE_MS,
   DEFAULT_PROMOTE_AFTER_MS,
   NO_LIMITS,
+  newId,
   checkDurationMs,
 } from "../model/index.ts";
 import type { Limits } from "../model/index.ts";
@@ -84,7 +85,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Session> {
   const owner = options.own === false ? null : thisProcess();
   const place = openSession(options.dir ?? freshSessionDir(), owner);
   if (options.embedded === true) {
-    const started = await SessionHost.start(place, { embedded: true, report: () => undefined });
+    const started = await SessionHost.start(place, { embedded: true, guarded: false, report: () => undefined });
     if (started.kind === "served-by-another") {
       throw new ProctorError("ERR_SESSION_DIR", `The session in ${place.dir} is served by another process already; leave out "embedded", or give another directory.`);
     }
@@ -115,6 +116,7 @@ function session(api: SessionApi, release: () => void): Session {
       return runCommand(
         api,
         {
+          id: newId(),
           commands: typeof command === "string" ? [command] : command,
           name: given.name ?? null,
           cwd: given.cwd ?? process.cwd(),

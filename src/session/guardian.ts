@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import type { ProcessIdentity } from "../model/index.ts";
 import type { ProcessTable } from "../ports/index.ts";
 
-const SCRIPT = fileURLToPath(new URL("../../libexec/guardian.sh", import.meta.url));
+/** The guardian's script. */
+export const GUARDIAN_SCRIPT: string = fileURLToPath(new URL("../../libexec/guardian.sh", import.meta.url));
 /** The program that serves a session. */
 export const HOST_PROGRAM: string = fileURLToPath(new URL("../../dist/session/host-main.js", import.meta.url));
 
@@ -20,6 +21,7 @@ export class Guardian {
   #child: ChildProcess | null = null;
   #identity: ProcessIdentity | null = null;
   #dismissed = false;
+  #isParent = false;
 
   constructor(dir: string, table: ProcessTable, env: NodeJS.ProcessEnv) {
     this.#dir = dir;
@@ -32,9 +34,23 @@ export class Guardian {
     return this.#identity;
   }
 
-  /** Starts the guardian. */
+  /** Takes the parent of this process as the guardian. */
+  adoptParent(): void {
+    this.#identity = this.#table.identify(process.ppid);
+    this.#isParent = true;
+  }
+
+  /** Replaces a guardian that was this process's parent and is gone. */
+  look(): void {
+    if (!this.#isParent || this.#dismissed) return;
+    if (this.#identity !== null && process.ppid === this.#identity.pid) return;
+    this.#isParent = false;
+    this.start();
+  }
+
+  /** Starts a guardian that watches this process. */
   start(): void {
-    const child = spawn("/bin/sh", [SCRIPT, process.execPath, HOST_PROGRAM, this.#dir], {
+    const child = spawn("/bin/sh", [GUARDIAN_SCRIPT, process.execPath, HOST_PROGRAM, this.#dir, "watch"], {
       cwd: "/",
       env: this.#env,
       detached: true,

@@ -1,12 +1,14 @@
 /**
- * The program of a session host: `host-main.js SESSION_DIR [--recover]`. Says "ready" on its standard
- * output once it serves, or one line of JSON with the error, and closes it. With --recover it was started
- * by a guardian, and leaves at once when there is nothing to take up.
+ * The program of a session host: `host-main.js SESSION_DIR [guarded]`. Says "ready" on its standard output
+ * once it serves, or one line of JSON with the error, and closes it. "guarded": its parent is its guardian.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { isProctorError, messageOf } from "../model/index.ts";
 import { findSession } from "./session-dir.ts";
 import { SessionHost } from "./session-host.ts";
+
+/** The exit status that tells the guardian not to try again (EX_CONFIG of sysexits.h). */
+const CAN_NOT_START = 78;
 
 function tell(line: string): void {
   try {
@@ -31,13 +33,13 @@ async function main(): Promise<void> {
   for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => undefined);
   process.on("uncaughtException", report);
   process.on("unhandledRejection", report);
-  const [dir] = process.argv.slice(2);
+  const [dir, mode] = process.argv.slice(2);
   const place = dir === undefined ? null : findSession(dir);
   if (place === null) {
     tell(JSON.stringify({ code: "ERR_SESSION_NOT_FOUND", message: `There is no session in ${dir ?? "(no directory given)"}.` }));
-    process.exit(1);
+    process.exit(CAN_NOT_START);
   }
-  const started = await SessionHost.start(place, { embedded: false, report });
+  const started = await SessionHost.start(place, { embedded: false, guarded: mode === "guarded", report });
   if (started.kind === "served-by-another") {
     tell("ready");
     process.exit(0);
@@ -57,5 +59,5 @@ try {
 } catch (error) {
   tell(JSON.stringify(isProctorError(error) ? error.toJSON() : { code: "ERR_BUG", message: messageOf(error) }));
   report(error);
-  process.exit(1);
+  process.exit(CAN_NOT_START);
 }

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { ProctorError, errnoOf } from "../model/index.ts";
 import type { ErrorCode } from "../model/index.ts";
 import { diskError, isDiskError, processTable, writeNewFile } from "../os/index.ts";
-import { HOST_PROGRAM } from "./guardian.ts";
+import { GUARDIAN_SCRIPT, HOST_PROGRAM } from "./guardian.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { socketPath } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
@@ -32,8 +32,8 @@ function tryConnect(path: string): Promise<Socket | null> {
     socket.once("error", (error) => {
       socket.destroy();
       const errno = errnoOf(error);
-      // EAGAIN: the host's backlog is full for the moment.
-      if (errno === "ENOENT" || errno === "ECONNREFUSED" || errno === "EAGAIN" || errno === "ENOTDIR") resolve(null);
+      // EAGAIN: the host's backlog is full for the moment. ECONNRESET: it was killed while we knocked.
+      if (errno === "ENOENT" || errno === "ECONNREFUSED" || errno === "EAGAIN" || errno === "ECONNRESET") resolve(null);
       else reject(new ProctorError("ERR_HOST_UNREACHABLE", `The session's socket ${path} can't be used (${errno ?? error.message}).`, { cause: error }));
     });
   });
@@ -77,7 +77,7 @@ function startHost(place: SessionPlace): Promise<void> {
       reject(isDiskError(error) ? diskError(place.dir, error) : error);
       return;
     }
-    const child = spawn(process.execPath, [HOST_PROGRAM, place.dir], {
+    const child = spawn("/bin/sh", [GUARDIAN_SCRIPT, process.execPath, HOST_PROGRAM, place.dir], {
       cwd: "/",
       env: hostEnvironment(process.env),
       detached: true,

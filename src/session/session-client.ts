@@ -1,7 +1,7 @@
 /**
  * A session as a face sees it: the same calls as the engine's, over the socket. A host that was killed is
- * replaced under the caller's feet: calls that only read or wait are asked again, a start never is, since
- * nobody can tell whether it was taken.
+ * replaced under the caller's feet: calls are asked again, a start with the id that the caller chose, so
+ * that nothing is started twice.
  */
 import { ProctorError, isProctorError } from "../model/index.ts";
 import type {
@@ -55,11 +55,11 @@ export class SessionClient implements SessionApi {
 
   /** Connects now instead of at the first call. */
   async open(): Promise<void> {
-    await this.#connection();
+    await this.#again(() => this.#connection());
   }
 
   start(request: StartRequest): Promise<RunView> {
-    return this.#ask("start", request, 1) as Promise<RunView>;
+    return this.#ask("start", request) as Promise<RunView>;
   }
 
   list(): Promise<readonly RunView[]> {

@@ -35,6 +35,8 @@ export type HostStart = { readonly kind: "serving"; readonly host: SessionHost }
 export interface HostOptions {
   /** Embedded in a caller's process: it ends with its session, not by being idle, and never exits the process. */
   readonly embedded: boolean;
+  /** Started by a guardian, which is this process's parent. */
+  readonly guarded: boolean;
   /** Takes a fault that no caller waits for. */
   readonly report: (error: unknown) => void;
 }
@@ -68,14 +70,16 @@ export class SessionHost {
     if (shell === null) throw new ProctorError("ERR_HOST_SHELL", "bash was not found on PATH; proctor runs commands with it. Install it, or name it in PROCTOR_SHELL.");
     const perl = findProgram("perl");
     if (perl === null) throw new ProctorError("ERR_HOST_SHELL", "perl was not found on PATH; the launcher of every run needs it. Install it.");
+    const cgroups = systemCgroups();
+    cgroups.sweep((pid, start) => table.identify(pid)?.start === start);
     const deps: EngineDependencies = {
       sessionId: place.record.id,
       sessionDir: place.dir,
       clock: systemClock,
       table,
-      launcher: perlLauncher(table, perl),
+      launcher: perlLauncher(table, perl, cgroups.launcherBase),
       store: runStore(place.dir),
-      cgroups: systemCgroups(),
+      cgroups,
       shell,
       isSpared: (identity) =>
         (self !== null && sameProcess(identity, self)) || (this.#guardian.identity !== null && sameProcess(identity, this.#guardian.identity)),
@@ -105,7 +109,8 @@ export class SessionHost {
     } catch (error) {
       throw isDiskError(error) ? diskError(place.dir, error) : error;
     }
-    host.#guardian.start();
+    if (options.guarded) host.#guardian.adoptParent();
+    else host.#guardian.start();
     host.engine.prepare();
     host.#tick = setInterval(() => host.#look(), TICK_MS);
     if (options.embedded) host.#tick.unref();
@@ -271,6 +276,7 @@ export class SessionHost {
 
   #look(): void {
     if (this.#isOver) return;
+    this.#guardian.look();
     if (!isStillThere(this.#place)) {
       void this.engine
         .endFor(

@@ -1,0 +1,66 @@
+/** What the machine looks like from outside: used by tests to see that nothing is left. */
+import { readFileSync, readdirSync, readlinkSync } from "node:fs";
+
+export interface SeenProcess {
+  readonly pid: number;
+  readonly start: string;
+  readonly state: string;
+  readonly command: string;
+}
+
+/** Every living process of this machine. */
+export function livingProcesses(): SeenProcess[] {
+  const found: SeenProcess[] = [];
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      const state = fields[0] ?? "X";
+      if (state === "Z" || state === "X") continue;
+      const command = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ").trim();
+      found.push({ pid: Number(name), start: fields[19] ?? "", state, command });
+    } catch {
+      // Gone between the listing and the look.
+    }
+  }
+  return found;
+}
+
+/** Processes that have `text` in their command line, or a file open below `dir`. */
+export function processesOf(dir: string, text: string | null = null): SeenProcess[] {
+  return livingProcesses().filter((p) => {
+    if (p.pid === process.pid) return false;
+    if (p.command.includes(dir) || (text !== null && p.command.includes(text))) return true;
+    try {
+      return readdirSync(`/proc/${p.pid}/fd`).some((fd) => {
+        try {
+          return readlinkSync(`/proc/${p.pid}/fd/${fd}`).startsWith(dir);
+        } catch {
+          return false;
+        }
+      });
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Polls until `probe` gives something truthy; throws with `what` after `ms`. */
+export async function eventually<T>(what: string, probe: () => T | Promise<T>, ms = 20_000): Promise<NonNullable<T>> {
+  const until = Date.now() + ms;
+  for (;;) {
+    const value = await probe();
+    if (value) return value;
+    if (Date.now() > until) throw new Error(`not within ${ms} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Kills exactly the process that was seen. */
+export function killSeen(seen: SeenProcess, signal: NodeJS.Signals = "SIGKILL"): boolean {
+  const now = livingProcesses().find((p) => p.pid === seen.pid);
+  if (now === undefined || now.start !== seen.start) return false;
+  process.kill(seen.pid, signal);
+  return true;
+}
