@@ -8,7 +8,7 @@ export async function excerpt(source: ByteSource, request: ExcerptRequest): Prom
   for (let at = 0; at < size; ) {
     const part = await source.read(at, 1 << 20);
     if (part.length === 0) break;
-    parts.push(part.slice());
+    parts.push(Uint8Array.from(part));
     at += part.length;
   }
   return excerptOfBytes(Buffer.concat(parts), request);

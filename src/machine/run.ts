@@ -184,7 +184,7 @@ export function stepRun(state: RunState, input: RunInput): RunStep {
           return stopping({ startedAt: null, tail: state.tail }, state.decision ?? LOST, 0, { mute: true });
         case "stop":
           return state.decision !== null
-            ? same
+            ? { state: { ...state, graceMs: Math.min(state.graceMs, input.graceMs) }, effects: [] }
             : { state: { ...state, decision: input.decision, graceMs: input.graceMs }, effects: [{ do: "announce", kind: "changed" }] };
         case "drained":
           return { state: { ...state, tail: { ...state.tail, drained: true } }, effects: [] };
@@ -231,7 +231,7 @@ export function stepRun(state: RunState, input: RunInput): RunStep {
         case "launcher-lost":
           return settleStopping({ ...state, mute: true }, input.atWallMs);
         case "failed":
-          return ended(state, input.atWallMs, null, state.decision);
+          return ended(state, state.exit?.atWallMs ?? input.atWallMs, state.exit, state.decision);
         case "settle-timeout":
           return state.swept === null ? same : ended(state, state.exit?.atWallMs ?? input.atWallMs, state.exit, state.decision);
         case "stop":

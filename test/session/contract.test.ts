@@ -1,0 +1,294 @@
+/** One contract, two forms: a session served by a host of its own, and one embedded in this process. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "proctor";
+import type { Session } from "proctor";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually, livingProcesses } from "./processes.ts";
+
+const uniqueSleep = (): string => `${400 + Math.floor(Math.random() * 99)}.${String(Math.floor(Math.random() * 1e9)).padStart(9, "0")}`;
+const sleeping = (mark: string) => livingProcesses().filter((p) => p.command.startsWith(`sleep ${mark}`));
+
+describe.each([
+  { form: "a host of its own", embedded: false },
+  { form: "embedded", embedded: true },
+])("a session: $form", ({ embedded }) => {
+  let base: string;
+  let session: Session;
+  beforeAll(async () => {
+    base = mkdtempSync(join(tmpdir(), "contract-"));
+    session = await connect({ dir: join(base, "s"), embedded });
+  });
+  afterAll(async () => {
+    await session.end();
+    expect(existsSync(join(base, "s"))).toBe(false);
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  test.each([
+    ["true", 0, null],
+    ["exit 7", 7, null],
+    ["exit 137", 137, null],
+    ["kill -9 $$", 137, "SIGKILL"],
+    ["kill -SEGV $$", 139, "SIGSEGV"],
+    ["no-such-command-here 2>/dev/null", 127, null],
+  ])("%s: exit code %i, signal %s", async (command, exitCode, signal) => {
+    const result = await session.bash(command);
+    expect(result).toMatchObject({ state: "ended", cause: "completed", exitCode, signal });
+  });
+
+  test("both streams stand in the log in the order they were written, also through reopened files", async () => {
+    const result = await session.bash("echo a; echo b >&2; echo c > /dev/stdout; echo d > /dev/stderr; printf e");
+    expect(readFileSync(result.log.path, "utf8")).toBe("a\nb\nc\nd\ne");
+    expect(result.log).toMatchObject({ bytes: 9, lines: 5 });
+  });
+
+  test("the command sees what it would see without proctor", async () => {
+    const script = 'umask; ls /proc/$$/fd > fds; echo $(cat fds); jobs; echo "$SHLVL"; env | grep -c "^PROCTOR_RUN_ID=\\|^PROCTOR_SESSION="; set -o | grep monitor';
+    const file = join(base, "direct.sh");
+    writeFileSync(file, `${script}\n`);
+    const direct = execFileSync("bash", [file], { cwd: base, encoding: "utf8", env: { ...process.env, PROCTOR_RUN_ID: "x", PROCTOR_SESSION: "y" }, stdio: ["ignore", "pipe", "inherit"] });
+    const result = await session.bash(script, { cwd: base });
+    const descriptors = (text: string): string[] => (text.split("\n")[1] ?? "").trim().split(" ").filter((fd) => ["0", "1", "2"].includes(fd));
+    expect(descriptors(result.output)).toEqual(descriptors(direct));
+    expect((result.output.split("\n")[1] ?? "").trim().split(" ").filter((fd) => !["0", "1", "2", "255"].includes(fd))).toEqual([]);
+    expect(result.output.split("\n").toSpliced(1, 1)).toEqual(direct.trimEnd().split("\n").toSpliced(1, 1));
+  });
+
+  test("the text of a command stands in no argument list and no environment", async () => {
+    const mark = uniqueSleep();
+    const secret = `needle${mark.replace(".", "")}`;
+    const run = await session.bash(`: ${secret}\nsleep ${mark}; :`, { background: true });
+    await eventually("the command", () => sleeping(mark).length === 1);
+    const found = livingProcesses().filter((p) => {
+      const environment = spawnSync("cat", [`/proc/${p.pid}/environ`], { encoding: "latin1" }).stdout ?? "";
+      return p.command.includes(secret) || environment.includes(secret);
+    });
+    expect(found).toEqual([]);
+    await session.stop(run.id, { graceMs: 0 });
+  });
+
+  test("a helper in the background does not hold up the answer, is named, and is stopped by its run's id", async () => {
+    const mark = uniqueSleep();
+    const result = await session.bash(`sleep ${mark} & echo ready`);
+    expect(result).toMatchObject({ state: "ended", exitCode: 0, cause: "completed", output: "ready" });
+    expect(result.leftovers).toEqual([{ pid: sleeping(mark)[0]?.pid, command: `sleep ${mark}` }]);
+    const report = await session.stop(result.id);
+    expect(report).toMatchObject({ alreadyEnded: true, confirmed: true, signals: ["SIGTERM"], survivors: [] });
+    expect(report.run).toMatchObject({ cause: "completed", exitCode: 0, leftovers: [] });
+    expect(sleeping(mark)).toEqual([]);
+  });
+
+  test("everything that was written before the exit is in the answer although a helper holds the pipe", async () => {
+    const mark = uniqueSleep();
+    const result = await session.bash(`sleep ${mark} & seq 1 200000`);
+    expect(result.log.lines).toBe(200_000);
+    await session.stop(result.id, { graceMs: 0 });
+  });
+
+  test("a stop finds processes that left the group, the session and their environment", async () => {
+    const mark = uniqueSleep();
+    const run = await session.bash(
+      `sleep ${mark} & setsid sleep ${mark} & (setsid sleep ${mark} &) ; (env -i setsid sleep ${mark} &) ; env -i setsid sh -c '(sleep ${mark} &) ; exec sleep ${mark}' & trap '' TERM; while :; do sleep 0.1; done`,
+      { background: true },
+    );
+    await eventually("the escapees", () => sleeping(mark).length === 6);
+    const report = await session.stop(run.id, { graceMs: 300, reason: "enough" });
+    expect(sleeping(mark)).toEqual([]);
+    expect(report).toMatchObject({ requested: true, confirmed: true, alreadyEnded: false, signals: ["SIGTERM", "SIGKILL"], survivors: [] });
+    expect(report.run).toMatchObject({ state: "ended", cause: "stopped", signal: "SIGKILL", exitCode: 137, message: "Stopped on request: enough" });
+  });
+
+  test("a stop asks first: a trap runs, a loop does not take its next step", async () => {
+    const file = join(base, `steps-${embedded}`);
+    const run = await session.bash(`trap 'echo cleaned >> ${file}; exit 0' TERM; while :; do sleep 0.05; done; echo next >> ${file}`, { background: true });
+    await eventually("the trap to be set", async () => (await session.status(run.id)).state === "running" && livingProcesses().some((p) => p.command.includes(run.id)));
+    await eventually("the loop", () => livingProcesses().some((p) => p.command === "sleep 0.05"));
+    const report = await session.stop(run.id);
+    expect(report).toMatchObject({ signals: ["SIGTERM"], confirmed: true });
+    expect(readFileSync(file, "utf8")).toBe("cleaned\n");
+  });
+
+  test("a suspended member is continued so that it can act on SIGTERM", async () => {
+    const mark = uniqueSleep();
+    const run = await session.bash(`sleep ${mark} & until grep -q sleep /proc/$!/comm; do :; done; kill -STOP $!; wait`, { background: true });
+    await eventually("a suspended sleep", () => sleeping(mark).some((p) => p.state === "T"));
+    expect(await session.stop(run.id)).toMatchObject({ confirmed: true, signals: ["SIGTERM"] });
+    expect(sleeping(mark)).toEqual([]);
+  });
+
+  test("a second stop shortens the grace period of the first", async () => {
+    const run = await session.bash("trap '' TERM; while :; do sleep 0.1; done", { background: true });
+    await eventually("the trap", () => livingProcesses().some((p) => p.command.includes(`${run.id}/command`)));
+    const slow = session.stop(run.id, { graceMs: 60_000 });
+    const fast = await session.stop(run.id, { graceMs: 0 });
+    expect(fast.confirmed).toBe(true);
+    expect((await slow).run.cause).toBe("stopped");
+  });
+
+  test("stopping what has ended changes nothing", async () => {
+    const run = await session.bash("exit 3");
+    const report = await session.stop(run.id);
+    expect(report).toMatchObject({ alreadyEnded: true, confirmed: true, signals: [] });
+    expect(report.run).toMatchObject({ exitCode: 3, cause: "completed", endedAt: run.endedAt });
+  });
+
+  test("a time limit ends the whole pipeline and is told apart from the command's own end", async () => {
+    const result = await session.bash("(while :; do echo tick; sleep 0.02; done) | tee /dev/null | cat", { timeoutMs: 400 });
+    expect(result).toMatchObject({ cause: "timeout", state: "ended", promoted: false });
+    expect(result.message).toContain("400 ms");
+    expect(result.output).toContain("tick");
+  });
+
+  test("an idle limit counts bytes of output", async () => {
+    const result = await session.bash("for i in 1 2 3 4; do echo $i; sleep 0.2; done; sleep 30", { limits: { idleTimeoutMs: 600 } });
+    expect(result).toMatchObject({ cause: "idle_timeout", output: "1\n2\n3\n4" });
+  });
+
+  test("a flood stops at the log's limit, and what was captured stays", async () => {
+    const result = await session.bash("trap '' PIPE; yes overflow", { limits: { logMaxBytes: 1 << 20 } });
+    expect(result.cause).toBe("log_limit");
+    expect(result.message).toContain("1.0 MiB");
+    expect(statSync(result.log.path).size).toBe(1 << 20);
+    expect(readFileSync(result.log.path, "latin1").startsWith("overflow\noverflow\n")).toBe(true);
+  });
+
+  test("a run goes to the background at its threshold and ends there with its own code", async () => {
+    const result = await session.bash("echo begun; sleep 0.5; echo late; exit 4", { promoteAfterMs: 150 });
+    expect(result).toMatchObject({ promoted: true, state: "running", exitCode: null, cause: null });
+    const { matched, run } = await session.wait(result.id, { timeoutMs: 10_000 });
+    expect(matched).toBe(true);
+    expect(run).toMatchObject({ exitCode: 4, cause: "completed" });
+    expect((await session.logs(result.id)).text).toBe("begun\nlate\n");
+  });
+
+  test("aborting a foreground call stops its run", async () => {
+    const abort = new AbortController();
+    const mark = uniqueSleep();
+    const call = session.bash(`sleep ${mark}`, { signal: abort.signal });
+    await eventually("the command", () => sleeping(mark).length === 1);
+    abort.abort();
+    expect(await call).toMatchObject({ cause: "stopped", state: "ended" });
+    expect(sleeping(mark)).toEqual([]);
+  });
+
+  test("stages run one after the other in fresh shells and stop at the first failure", async () => {
+    const result = await session.bash(["export X=1; cd /; echo one", 'echo "${X-unset} $PWD"; exit 4', "echo three"], { cwd: base });
+    expect(result).toMatchObject({ kind: "sequence", exitCode: 4, state: "ended", cause: "completed", output: `unset ${base}` });
+    expect(result.stages?.map((s) => [s.exitCode, s.state])).toEqual([
+      [0, "ended"],
+      [4, "ended"],
+    ]);
+    expect(result.stages?.map((s) => readFileSync(s.log.path, "utf8"))).toEqual(["one\n", `unset ${base}\n`]);
+  });
+
+  test("a sequence ends once, also when it was promoted, and is stopped as a whole", async () => {
+    const ends: string[] = [];
+    const unsubscribe = session.onChange((event) => {
+      if (event.kind === "ended") ends.push(event.run.id);
+    });
+    const quick = await session.bash(["echo a", "echo b", "exit 2"], { promoteAfterMs: 1 });
+    const { run } = await session.wait(quick.id, { timeoutMs: 10_000 });
+    expect(run).toMatchObject({ exitCode: 2, state: "ended" });
+    const slow = await session.bash(["true", "sleep 60", "echo never"], { background: true });
+    await eventually("the second stage", async () => (await session.status(slow.id)).stages?.length === 2);
+    expect(await session.stop(slow.id)).toMatchObject({ confirmed: true, run: { cause: "stopped", state: "ended" } });
+    await eventually("both ends to be told", () => ends.includes(slow.id) && ends.includes(quick.id));
+    expect(ends.filter((id) => id === slow.id || id === quick.id)).toHaveLength(2);
+    unsubscribe();
+  });
+
+  test("the umask, the working directory and the environment are the caller's", async () => {
+    const before = process.umask(0o027);
+    try {
+      const result = await session.bash('umask; pwd; echo "$GIVEN"; touch made', { cwd: base, env: { GIVEN: "a=b  c" } });
+      expect(result.output).toBe(`0027\n${base}\na=b  c`);
+      expect(statSync(join(base, "made")).mode & 0o777).toBe(0o640);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  test("variables that look like secrets are withheld, and said to be", async () => {
+    process.env["CONTRACT_API_KEY"] = "sesame-7";
+    try {
+      const result = await session.bash('echo "${CONTRACT_API_KEY-none}"');
+      expect(result.output).toBe("none");
+      expect(result.notes.join()).toContain("CONTRACT_API_KEY");
+      const all = await session.bash('echo "$CONTRACT_API_KEY"', { envAll: true });
+      expect(all.output).toBe("sesame-7");
+      const given = await session.bash('echo "$MY_TOKEN"', { env: { MY_TOKEN: "open-8" } });
+      expect(given.output).toBe("open-8");
+      for (const id of [result.id, all.id, given.id]) {
+        const record = readFileSync(join(session.dir, "runs", id, "run.json"), "utf8");
+        expect(record).not.toContain("sesame-7");
+        expect(record).not.toContain("open-8");
+      }
+    } finally {
+      delete process.env["CONTRACT_API_KEY"];
+    }
+  });
+
+  test.each([
+    ["an empty command", "   ", {}, "ERR_INPUT_COMMAND", "empty"],
+    ["a NUL in a command", "echo a\0b", {}, "ERR_INPUT_COMMAND", "NUL"],
+    ["a missing directory", "true", { cwd: "/no/such/dir" }, "ERR_INPUT_CWD", "/no/such/dir"],
+    ["a file as directory", "true", { cwd: "/etc/passwd" }, "ERR_INPUT_CWD", "not a directory"],
+    ["an unreadable input", "true", { stdin: "/no/such/input" }, "ERR_INPUT_STDIN", "/no/such/input"],
+    ["a bad variable", "true", { env: { "A=B": "c" } }, "ERR_INPUT_ENV", "A=B"],
+    ["a time limit of two days", "true", { timeoutMs: 172_800_000 }, "ERR_INPUT_DURATION", "24 h"],
+  ])("%s is refused before anything is recorded", async (_, command, options, code, named) => {
+    const before = (await session.list()).length;
+    const error = await (async () => session.bash(command, options))().then(
+      () => null,
+      (e: unknown) => e,
+    );
+    expect(error).toMatchObject({ code, message: expect.stringContaining(named) });
+    expect(await session.list()).toHaveLength(before);
+  });
+
+  test("runs are found by a unique prefix; unknown ids and ambiguous prefixes are refused by name", async () => {
+    const run = await session.bash("true");
+    expect((await session.status(run.id.slice(0, 8))).id).toBe(run.id);
+    await expect(session.status("nosuchid0000")).rejects.toMatchObject({ code: "ERR_INPUT_ID", message: expect.stringContaining("nosuchid0000") });
+    await expect(session.status(run.id.slice(0, 3))).rejects.toMatchObject({ code: "ERR_INPUT_ID" });
+  });
+
+  test("a wait for a line returns at the line, and says at once when it can no longer come", async () => {
+    const run = await session.bash("echo first; sleep 0.3; printf 'ready> '; sleep 0.5; echo over", { background: true });
+    expect(await session.wait(run.id, { match: "^ready>", timeoutMs: 10_000 })).toMatchObject({ matched: true, run: { state: "running" } });
+    expect(await session.wait(run.id, { match: "never", timeoutMs: 30_000 })).toMatchObject({ matched: false, over: true, run: { state: "ended" } });
+  });
+
+  test("a directory that vanishes between the check and the start is a failed spawn that names it", async () => {
+    const dir = join(base, "vanishing");
+    mkdirSync(dir);
+    const result = await session.bash([`rmdir ${dir}; echo gone`, "echo never"], { cwd: dir });
+    expect(result).toMatchObject({ cause: "spawn_failed", exitCode: null, state: "ended" });
+    expect(result.message).toContain(dir);
+  });
+
+  test("forty at once all end with their own output and code", async () => {
+    const results = await Promise.all(Array.from({ length: 40 }, (_, i) => session.bash(`echo out-${i}; exit ${i}`)));
+    results.forEach((r, i) => expect([r.output, r.exitCode, r.cause]).toEqual([`out-${i}`, i, "completed"]));
+  });
+
+  test("a command of a megabyte is run whole", async () => {
+    const result = await session.bash(`: ${"x".repeat(1_000_000)}\necho end`);
+    expect(result).toMatchObject({ output: "end", exitCode: 0 });
+  });
+
+  test("what a run writes is private", async () => {
+    const before = process.umask(0);
+    try {
+      const result = await session.bash("echo secret");
+      const open = execFileSync("find", [session.dir, "-perm", "/077"], { encoding: "utf8" });
+      expect(open).toBe("");
+      expect(statSync(result.log.path).mode & 0o777).toBe(0o600);
+    } finally {
+      process.umask(before);
+    }
+  });
+});

@@ -1,0 +1,281 @@
+/** The session host: started once, replaced when killed, gone when its owner is. */
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { connect as connectSocket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { connect } from "proctor";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
+import type { SeenProcess } from "./processes.ts";
+
+const ENTRY = new URL("../../dist/index.js", import.meta.url).href;
+const OWNER = fileURLToPath(new URL("../chaos/owner.mjs", import.meta.url));
+
+let base: string;
+let dir: string;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "host-"));
+  dir = join(base, "s");
+});
+afterEach(() => {
+  for (const left of processesOf(base)) killSeen(left);
+  rmSync(base, { recursive: true, force: true });
+});
+
+const hosts = (): SeenProcess[] => livingProcesses().filter((p) => p.command.includes("host-main.js") && p.command.includes(dir) && !p.command.includes("guardian.sh"));
+const guardians = (): SeenProcess[] => livingProcesses().filter((p) => p.command.includes("guardian.sh") && p.command.includes(dir));
+const launchers = (): SeenProcess[] => livingProcesses().filter((p) => p.command.startsWith("proctor-launcher") && p.command.includes(dir));
+
+const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, "utf8") : "");
+
+function ownerProcess(commands: readonly (readonly string[])[]): { pid: number; started: Promise<string[]>; gone: Promise<void>; kill: (signal: NodeJS.Signals) => void } {
+  const config = join(base, "owner.json");
+  writeFileSync(config, JSON.stringify({ entry: ENTRY, dir, commands }));
+  const child = spawn(process.execPath, [OWNER, config], { stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  return {
+    pid: child.pid ?? 0,
+    started: eventually("the owner's runs", () => text.includes("\n")).then(() => (JSON.parse(text.split("\n")[0] ?? "{}") as { ids: string[] }).ids),
+    gone: new Promise((resolve) => child.on("exit", () => resolve())),
+    kill: (signal) => child.kill(signal),
+  };
+}
+
+test("fifty that come at once are served by one host", async () => {
+  const sessions = await Promise.all(Array.from({ length: 50 }, () => connect({ dir, own: false })));
+  expect(new Set(sessions.map((s) => s.id)).size).toBe(1);
+  expect(hosts()).toHaveLength(1);
+  const results = await Promise.all(sessions.map((s, i) => s.bash(`echo ${i}`)));
+  expect(results.map((r) => r.output)).toEqual(sessions.map((_, i) => String(i)));
+  await sessions[0]?.end();
+  expect(existsSync(dir)).toBe(false);
+});
+
+test("a host that is killed is replaced; the run goes on and ends with its own code and its whole log", async () => {
+  const session = await connect({ dir });
+  const run = await session.bash("echo begin; sleep 1.2; echo end; exit 7", { background: true });
+  await eventually("the command to have begun", () => textOf(run.log.path) === "begin\n");
+  const [first] = hosts();
+  if (first === undefined) throw new Error("no host");
+  killSeen(first);
+  await eventually("another host", () => hosts().some((h) => h.pid !== first.pid));
+  const { run: ended } = await session.wait(run.id, { timeoutMs: 20_000 });
+  expect(ended).toMatchObject({ state: "ended", cause: "completed", exitCode: 7 });
+  expect(readFileSync(ended.log.path, "utf8")).toBe("begin\nend\n");
+  expect((await session.bash("echo next")).output).toBe("next");
+  await session.end();
+});
+
+test("a time limit holds although the host that set it was killed", async () => {
+  const session = await connect({ dir });
+  const run = await session.bash("sleep 300", { background: true, timeoutMs: 1500 });
+  const [first] = hosts();
+  if (first !== undefined) killSeen(first);
+  expect((await session.wait(run.id, { timeoutMs: 20_000 })).run).toMatchObject({ cause: "timeout", exitCode: 143 });
+  await session.end();
+});
+
+test("a sequence goes on with its next stage under the next host", async () => {
+  const session = await connect({ dir });
+  const run = await session.bash(["echo one; sleep 1", "echo two; exit 5", "echo three"], { background: true, env: { GIVEN: "kept" } });
+  await eventually("the first stage", async () => (await session.status(run.id)).stages?.length === 1);
+  for (const host of hosts()) killSeen(host);
+  const { run: ended } = await session.wait(run.id, { timeoutMs: 20_000 });
+  expect(ended).toMatchObject({ state: "ended", exitCode: 5, cause: "completed" });
+  expect(ended.stages).toHaveLength(2);
+  await session.end();
+});
+
+test("a guardian that is killed is replaced, and the new one does its work", async () => {
+  const session = await connect({ dir });
+  const [first] = guardians();
+  if (first === undefined) throw new Error("no guardian");
+  killSeen(first);
+  await eventually("another guardian", () => guardians().some((g) => g.pid !== first.pid));
+  const [host] = hosts();
+  if (host !== undefined) killSeen(host);
+  await eventually("another host", () => hosts().some((h) => h.pid !== host?.pid));
+  expect((await session.bash("echo served")).output).toBe("served");
+  await session.end();
+});
+
+test.each([["SIGKILL"], ["SIGTERM"]] as const)("when the owner dies of %s its runs, its host and its directory are gone", async (signal) => {
+  const owner = ownerProcess([["sleep 300"], ["(env -i setsid sleep 301.123 &); trap '' TERM; while :; do sleep 0.1; done"], ["sleep 302 & echo left"]]);
+  await owner.started;
+  owner.kill(signal);
+  await eventually("the directory to be removed", () => !existsSync(dir), 10_000);
+  await eventually("no process", () => processesOf(dir, "sleep 301.123").length === 0);
+});
+
+test("when owner and host are killed together the guardian cleans up", async () => {
+  const owner = ownerProcess([["sleep 300"], ["(env -i setsid sleep 301.456 &); sleep 300"]]);
+  await owner.started;
+  for (const host of hosts()) killSeen(host);
+  owner.kill("SIGKILL");
+  await eventually("the directory to be removed", () => !existsSync(dir), 15_000);
+  await eventually("no process", () => processesOf(dir, "sleep 301.456").length === 0);
+});
+
+test("a launcher that is killed makes the run's end unknown, never a guess; its members can still be stopped", async () => {
+  const session = await connect({ dir });
+  const run = await session.bash("echo before; (env -i setsid sleep 303.789 &); sleep 0.8; exit 3", { background: true });
+  await eventually("the escapee", () => livingProcesses().some((p) => p.command === "sleep 303.789"));
+  for (const launcher of launchers()) if (launcher.command.includes(run.id)) killSeen(launcher);
+  const { run: ended } = await session.wait(run.id, { timeoutMs: 20_000 });
+  expect(ended).toMatchObject({ state: "ended", cause: "lost", exitCode: null, signal: null });
+  expect(ended.message).toContain("not known");
+  expect(await session.stop(run.id)).toMatchObject({ alreadyEnded: true, confirmed: true });
+  expect(livingProcesses().filter((p) => p.command === "sleep 303.789")).toEqual([]);
+  await session.end();
+});
+
+test("a scribe that is killed leaves a true prefix, and the run says so", async () => {
+  const session = await connect({ dir });
+  const run = await session.bash("echo kept; sleep 0.7; echo late; exit 2", { background: true });
+  await eventually("the first line", () => textOf(run.log.path) === "kept\n");
+  // The launcher comes first: its child of the same name is the scribe.
+  const mine = launchers().filter((p) => p.command.includes(run.id));
+  const scribe = mine.find((p) => mine.some((q) => q.pid !== p.pid && Number(readFileSync(`/proc/${p.pid}/stat`, "latin1").split(") ")[1]?.split(" ")[1]) === q.pid));
+  if (scribe === undefined) throw new Error("no scribe");
+  killSeen(scribe);
+  const { run: ended } = await session.wait(run.id, { timeoutMs: 20_000 });
+  expect(ended).toMatchObject({ state: "ended" });
+  expect(readFileSync(ended.log.path, "utf8")).toBe("kept\n");
+  expect(ended.notes.join()).toContain("incomplete");
+  await session.end();
+});
+
+test("a lease that is taken up again within its grace keeps the session", async () => {
+  const session = await connect({ dir });
+  const run = await session.bash("sleep 300", { background: true });
+  const path = join(dir, "host.sock");
+  const [host] = hosts();
+  if (host === undefined) throw new Error("no host");
+  killSeen(host); // the connection is lost, the owner lives
+  await eventually("the session to be served again", async () => (await session.status(run.id)).state === "running");
+  expect(existsSync(path)).toBe(true);
+  await session.end();
+  expect(existsSync(dir)).toBe(false);
+});
+
+test("a host with nothing to do and nobody attached ends; the next caller finds everything", async () => {
+  process.env["PROCTOR_HOST_LINGER_MS"] = "200";
+  try {
+    const { SessionClient, openSession } = await import("../../dist/session/index.js");
+    const place = openSession(dir, null);
+    const client = new SessionClient(place, { lease: null, start: true });
+    await client.open();
+    client.close();
+    await eventually("the host to end", () => hosts().length === 0 && guardians().length === 0);
+    const again = await connect({ dir, own: false });
+    expect(await again.list()).toEqual([]);
+    await again.end();
+  } finally {
+    delete process.env["PROCTOR_HOST_LINGER_MS"];
+  }
+});
+
+test("removing the directory ends the session", async () => {
+  const session = await connect({ dir, own: false });
+  await session.bash("sleep 300.77", { background: true });
+  await eventually("the command", () => livingProcesses().some((p) => p.command === "sleep 300.77"));
+  rmSync(dir, { recursive: true });
+  await eventually("everything to be gone", () => processesOf(dir, "sleep 300.77").length === 0);
+});
+
+test("directories that are open, not empty or no directories are refused by name", async () => {
+  const open = join(base, "open");
+  mkdirSync(open);
+  chmodSync(open, 0o755);
+  await expect(connect({ dir: open })).rejects.toMatchObject({ code: "ERR_SESSION_DIR", message: expect.stringContaining("chmod 700") });
+  const full = join(base, "full");
+  mkdirSync(full, { mode: 0o700 });
+  writeFileSync(join(full, "thesis.txt"), "mine");
+  await expect(connect({ dir: full })).rejects.toMatchObject({ code: "ERR_SESSION_DIR", message: expect.stringContaining("thesis.txt") });
+  const file = join(base, "file");
+  writeFileSync(file, "");
+  await expect(connect({ dir: file })).rejects.toMatchObject({ code: "ERR_SESSION_DIR", message: expect.stringContaining(file) });
+});
+
+test("another user's directory is refused", async () => {
+  mkdirSync(dir, { mode: 0o700 });
+  const { chownSync } = await import("node:fs");
+  expect(process.getuid?.()).toBe(0);
+  chownSync(dir, 12345, 12345);
+  await expect(connect({ dir })).rejects.toMatchObject({ code: "ERR_SESSION_DIR", message: expect.stringContaining("12345") });
+});
+
+test("a corrupt record is passed over, and every other run is there", async () => {
+  const session = await connect({ dir, own: false });
+  const good = await session.bash("echo good");
+  const bad = await session.bash("echo bad");
+  const [host] = hosts();
+  writeFileSync(join(dir, "runs", bad.id, "run.json"), '{"v":1,"id":"');
+  if (host !== undefined) killSeen(host);
+  await eventually("another host", () => hosts().some((h) => h.pid !== host?.pid));
+  const runs = await session.list();
+  expect(runs.map((r) => r.id)).toEqual([good.id]);
+  expect((await session.bash("echo on")).output).toBe("on");
+  await session.end();
+});
+
+test("a caller of another version, or without the token, is refused and told what to do", async () => {
+  const session = await connect({ dir });
+  const ask = (hello: object): Promise<{ error?: { message: string; data: { code: string } } }> =>
+    new Promise((resolve) => {
+      const socket = connectSocket(join(dir, "host.sock"));
+      socket.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "hello", params: hello })}\n`);
+      let text = "";
+      socket.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+        if (text.includes("\n")) {
+          socket.destroy();
+          resolve(JSON.parse(text) as { error?: { message: string; data: { code: string } } });
+        }
+      });
+    });
+  const { token } = JSON.parse(readFileSync(join(dir, "session.json"), "utf8")) as { token: string };
+  expect((await ask({ protocol: 99, token })).error?.data.code).toBe("ERR_HOST_PROTOCOL");
+  expect((await ask({ protocol: 1, token: "guess" })).error?.data.code).toBe("ERR_SESSION_OWNER");
+  expect((await session.bash("echo still here")).output).toBe("still here");
+  await session.end();
+});
+
+test("garbage on the socket ends that connection only", async () => {
+  const session = await connect({ dir });
+  await new Promise<void>((resolve) => {
+    const socket = connectSocket(join(dir, "host.sock"));
+    socket.on("close", () => resolve());
+    socket.on("error", () => undefined);
+    socket.write("not json at all\n");
+  });
+  expect((await session.bash("echo still here")).output).toBe("still here");
+  await session.end();
+});
+
+test("a session directory with a path too long for a socket works", async () => {
+  const long = join(base, "d".repeat(60), "e".repeat(60));
+  const session = await connect({ dir: long });
+  expect((await session.bash("echo far")).output).toBe("far");
+  await session.end();
+  expect(existsSync(long)).toBe(false);
+});
+
+test("a link to the session's directory is the same session", async () => {
+  const session = await connect({ dir });
+  symlinkSync(dir, join(base, "link"));
+  const other = await connect({ dir: join(base, "link"), own: false });
+  expect(other.id).toBe(session.id);
+  await session.end();
+});
+
+test("after the end of a session nothing of it is left in the registry", async () => {
+  const session = await connect({ dir });
+  const registry = join(process.env["XDG_STATE_HOME"] ?? join(process.env["HOME"] ?? "", ".local/state"), "proctor", "registry");
+  expect(readdirSync(registry)).toContain(session.id);
+  await session.end();
+  expect(readdirSync(registry)).not.toContain(session.id);
+});
