@@ -4,15 +4,16 @@
  * saves work; that at most one host serves is the lock's promise.
  */
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { ProctorError, errnoOf } from "../model/index.ts";
 import type { ErrorCode } from "../model/index.ts";
-import { diskError, isDiskError, processTable, writeNewFile } from "../os/index.ts";
+import { diskError, isDiskError, processTable } from "../os/index.ts";
 import { GUARDIAN_SCRIPT, HOST_PROGRAM } from "./guardian.ts";
 import { hostEnvironment } from "./host-environment.ts";
+import { nameProcess, namedProcess } from "./identity-link.ts";
 import { socketPath } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
@@ -48,22 +49,13 @@ function claimStart(file: string): boolean {
   const table = processTable();
   const self = table.identify(process.pid);
   try {
-    writeNewFile(file, JSON.stringify(self));
-    return true;
+    if (self === null || nameProcess(file, self)) return true;
   } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw isDiskError(error) ? diskError(file, error) : error;
+    if (isDiskError(error)) return true; // the claim only saves work
+    throw error;
   }
-  try {
-    const holder: unknown = JSON.parse(readFileSync(file, "utf8"));
-    const isHeld =
-      typeof holder === "object" && holder !== null && "pid" in holder && "start" in holder && "boot" in holder &&
-      typeof holder.pid === "number" && table.isAlive({ pid: holder.pid, start: String(holder.start), boot: String(holder.boot) });
-    if (isHeld) return false;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return false; // just removed: look again
-    if (!(error instanceof SyntaxError)) throw error; // half written by one that was killed
-  }
-  rmSync(file, { force: true });
+  const holder = namedProcess(file);
+  if (holder === null || !table.isAlive(holder)) rmSync(file, { force: true });
   return false;
 }
 

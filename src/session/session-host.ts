@@ -102,7 +102,7 @@ export class SessionHost {
     if (self === null) throw new ProctorError("ERR_BUG", "This process could not find itself in the process table.");
     let host: SessionHost;
     try {
-      if (becomeHost(place.dir, self, table) === null) return { kind: "served-by-another" };
+      if (!becomeHost(place.dir, self, table)) return { kind: "served-by-another" };
       host = new SessionHost(place, table, options);
       host.engine.recover();
       await host.#listen();
