@@ -1,2 +1,2 @@
 /** Floor 1: bytes and text. Pure. */
-export { estimateTokens } from "./tokens.ts";
+export { estimateTokens, TokenEstimator } from "./tokens.ts";
