@@ -1,3 +1,4 @@
 /** Floor 1: bytes and text. Pure. */
+export { compilePatterns, type CompiledPatterns, type LinePatterns } from "./patterns.ts";
 export { LineRedactor, redact, REDACTED } from "./redact.ts";
 export { estimateTokens, TokenEstimator } from "./tokens.ts";
