@@ -1,8 +1,8 @@
 /**
  * Ids of runs, sequences and sessions: opaque, never reused, and short enough to type.
  *
- * An id carries 60 random bits, so that two of 10,000 runs a day for a century collide with a
- * probability under one in a million; "never reused" needs no counter on disk.
+ * An id carries 60 random bits: that any two of a million ids are equal has a probability under one
+ * in two million (n² / 2^61, the birthday bound), so "never reused" needs no counter on disk.
  */
 import { randomBytes } from "node:crypto";
 
@@ -23,7 +23,7 @@ export function newId(): string {
 
 /** Whether `text` has the shape of an id or of an acceptable prefix of one. */
 export function isIdOrPrefix(text: string): boolean {
-  return /^[a-z0-9][a-z0-9-]{0,63}$/.test(text);
+  return text.length >= MIN_ID_PREFIX && /^[a-z0-9][a-z0-9-]{0,63}$/.test(text);
 }
 
 /** What a search for an id or a prefix of one came to. */
@@ -34,12 +34,13 @@ export type IdMatch =
 
 /** Finds the id that `given` names among `ids`: the whole id, or a unique prefix of at least four characters. */
 export function matchId(given: string, ids: Iterable<string>): IdMatch {
-  const found: string[] = [];
+  // A set: one id that is listed twice is still one.
+  const found = new Set<string>();
   for (const id of ids) {
     if (id === given) return { kind: "one", id };
-    if (given.length >= MIN_ID_PREFIX && id.startsWith(given)) found.push(id);
+    if (given.length >= MIN_ID_PREFIX && id.startsWith(given)) found.add(id);
   }
   const [first] = found;
   if (first === undefined) return { kind: "none" };
-  return found.length === 1 ? { kind: "one", id: first } : { kind: "many", ids: found };
+  return found.size === 1 ? { kind: "one", id: first } : { kind: "many", ids: [...found] };
 }

@@ -7,5 +7,14 @@ export * from "./quantities.ts";
 export * from "./record.ts";
 export * from "./request.ts";
 export * from "./session-api.ts";
+export {
+  DEFAULT_SETTINGS,
+  resolveSettings,
+  resultLimits,
+  type ResolvedSettings,
+  type ResultLimits,
+  type Settings,
+  type SettingsSources,
+} from "./settings.ts";
 export * from "./signals.ts";
 export * from "./view.ts";

@@ -51,9 +51,9 @@ export function checkDurationMs(ms: number, shown: string, field: string, option
 function badDuration(value: string, field: string, what: string, options: DurationOptions): ProctorError {
   return new ProctorError(
     "ERR_INPUT_DURATION",
-    `${field}: "${value}" ${what}. Accepted: a number with a unit (500ms, 60s, 5m, 2h) or a bare number of seconds, ` +
+    `${field}: "${cut(value)}" ${what}. Accepted: a number with a unit (500ms, 60s, 5m, 2h) or a bare number of seconds, ` +
       `${options.zero === true ? "from 0" : "more than 0"} up to 24h.`,
-    { details: { field, value } },
+    { details: { field, value: cut(value) } },
   );
 }
 
@@ -71,9 +71,9 @@ export function parseSize(text: string, field: string, bounds: { min?: number; m
   if (!Number.isFinite(bytes) || bytes < min || bytes > max) {
     throw new ProctorError(
       "ERR_INPUT_SIZE",
-      `${field}: "${text}" is not a size that can be used. Accepted: a number of bytes with an optional K, M, G or T ` +
-        `(powers of 1024), from ${formatSize(min)}${bounds.max === undefined ? "" : ` to ${formatSize(max)}`}.`,
-      { details: { field, value: text } },
+      `${field}: "${cut(text)}" is not a size that can be used. Accepted: a number of bytes with an optional K, M, G or T ` +
+        `(powers of 1024), from ${sizeLiteral(min)}${bounds.max === undefined ? "" : ` to ${sizeLiteral(max)}`}.`,
+      { details: { field, value: cut(text) } },
     );
   }
   return bytes;
@@ -89,11 +89,28 @@ export function parseCount(text: string, field: string, bounds: { min: number; m
   if (!(value >= bounds.min && value <= bounds.max)) {
     throw new ProctorError(
       "ERR_INPUT_NUMBER",
-      `${field}: "${text}" can't be used. Accepted: a whole number from ${bounds.min} to ${bounds.max}.`,
-      { details: { field, value: text } },
+      `${field}: "${cut(text)}" can't be used. Accepted: a whole number from ${bounds.min} to ${bounds.max}.`,
+      { details: { field, value: cut(text) } },
     );
   }
   return value;
+}
+
+/** A size in the syntax that `parseSize` reads, so that what a message names as accepted can be typed. */
+function sizeLiteral(bytes: number): string {
+  for (const unit of ["T", "G", "M", "K"]) {
+    const factor = SIZE_UNITS[unit];
+    if (factor !== undefined && bytes >= factor && bytes % factor === 0) return `${bytes / factor}${unit}`;
+  }
+  return String(bytes);
+}
+
+const MAX_SHOWN_VALUE = 80;
+
+/** What the caller wrote, short enough for a message. */
+function cut(text: string): string {
+  // By code points, so that no half of a surrogate pair gets into a message.
+  return text.length <= MAX_SHOWN_VALUE ? text : `${[...text.slice(0, 2 * MAX_SHOWN_VALUE)].slice(0, MAX_SHOWN_VALUE).join("")}…`;
 }
 
 /** A size for people: `21 B`, `4.0 KiB`, `600.3 MiB`. */
@@ -102,15 +119,17 @@ export function formatSize(bytes: number): string {
   let value = bytes;
   for (const unit of ["KiB", "MiB", "GiB"]) {
     value /= 1024;
-    if (value < 1024) return `${value.toFixed(1)} ${unit}`;
+    // Rounded first: 1,048,575 bytes are 1.0 MiB, not 1024.0 KiB.
+    if (Math.round(value * 10) < 10_240) return `${value.toFixed(1)} ${unit}`;
   }
   return `${(value / 1024).toFixed(1)} TiB`;
 }
 
 /** A duration for people: `820 ms`, `4.2 s`, `3 min 5 s`, `2 h 0 min`. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  // Rounded first, so that 999.6 ms is a second and 59.96 s is a minute.
+  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;
+  if (Math.round(ms / 100) < 600) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;

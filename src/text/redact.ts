@@ -1,0 +1,163 @@
+/**
+ * Masks known forms of secrets in a text that is shown. The log itself is never changed.
+ *
+ * Theory: a false mask hides evidence, so only what has a known form goes: a provider's prefix, a
+ * place where a secret stands by definition (an Authorization header, a URL's password, a private
+ * key's block), or a value that is named a secret and looks like one. Hashes, ids and paths in
+ * ordinary logs stay. Each rule reads the text once and goes on behind its match: linear time. Line
+ * breaks are never touched.
+ */
+import { SECRET_FORMS } from "./secret-forms.ts";
+
+/** What stands in place of a secret. */
+export const REDACTED = "[redacted]";
+
+const KNOWN_FORMS = new RegExp(
+  `(?<![A-Za-z0-9_-])(?:${SECRET_FORMS.map((form) => `(${form.keep})${form.secret}`).join("|")})(?![A-Za-z0-9])`,
+  "g",
+);
+
+/** `scheme://user:password@host` (RFC 3986 3.2.1). */
+const URL_PASSWORD = /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s/?#@:"'<>[\]]{0,200}:)([^\s/?#"'<>]{1,500})(?=@)/g;
+
+/** Webhooks whose address is the secret. */
+const WEBHOOK = /(https:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25})\/)[A-Za-z0-9_/-]{20,200}/g;
+
+/** `Authorization: Bearer …` and its like, `Bearer …` alone, `X-Api-Key: …`. */
+const HEADER =
+  /((?:authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|token|digest|apikey)|(?<![A-Za-z])bearer)[ \t]{1,3}|(?:x-api-key|x-auth-token|x-goog-api-key|private-token|job-token|x-amz-security-token)["']?\s{0,3}:\s{0,3}["']?)([A-Za-z0-9._~+/=-]{8,})/gi;
+
+/** Cookies in headers as `curl -v` and proxies print them. */
+const COOKIE = /^([<>\s]{0,6}(?:set-)?cookie:\s{1,3}[^=\s;]{1,100}=)([^;\s]{8,})/gim;
+
+/** `curl -u name:password`. */
+const CURL_USER = /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?["']?[^\s:"']{1,100}:)([^\s"']{1,200})/g;
+
+/** A name that says that its value is a secret, and that value: quoted, or up to the next separator. */
+const NAMED = new RegExp(
+  "(" + // what is kept
+    "(?:(pass(?:word|wd|phrase)|passwd|pwd)|secret(?:[_-]?(?:access)?[_-]?key)?|(?:access|auth|refresh|session|api|id|bot|csrf|deploy|bearer)?[_-]?token|" +
+    "api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|client[_-]?secret|_auth|x-amz-signature|x-amz-credential)" +
+    "(?![A-Za-z0-9_])\\\\?[\"']?" +
+    "([ \\t]{0,4}(?:=>|:=|[:=])[ \\t]{0,4}|[ \\t](?<=--[A-Za-z-]{1,40}[ \\t]))" +
+    ")" +
+    "(?:(\\\\?[\"'])([^\"'\\n\\\\]{1,2000})|([^\\s\"'`,;&<>(){}\\[\\]|\\\\]{1,2000}))",
+  "gi",
+);
+
+const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/;
+/** The characters of a key's lines, also quoted, escaped or behind a prefix. */
+const KEY_LINE = /^[\w+/=:,.\\"' \t|>#*-]{0,20000}$/;
+const SHORT_KEY_LINE = 48;
+const KEY_END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/;
+
+/** Masks what has a known form of a secret. As many lines come out as went in; twice changes nothing more. */
+export function redact(text: string): string {
+  const redactor = new LineRedactor();
+  return text.includes("PRIVATE KEY") ? text.split("\n").map((line) => redactor.line(line)).join("\n") : redactInline(text);
+}
+
+/** Masks the lines of a log in order; it remembers whether it is inside the block of a private key. */
+export class LineRedactor {
+  #inKey = false;
+  /** A key's lines are of one length; after a shorter one only its end can come. */
+  #wasShort = false;
+
+  /** Masks one line, given without its line break. */
+  line(text: string): string {
+    let out = "";
+    let rest = text;
+    while (rest !== "") {
+      const mark = (this.#inKey ? KEY_END : KEY_BEGIN).exec(rest);
+      const before = mark === null ? rest : rest.slice(0, mark.index);
+      if (this.#inKey && before.trim() !== "" && !this.#isKeyLine(before, mark !== null)) {
+        // What can't be a line of a key says that the key's end is not in this text.
+        this.#inKey = false;
+        out += redactInline(rest);
+        break;
+      }
+      out += !this.#inKey ? redactInline(before) : before.trim() === "" ? before : REDACTED;
+      if (mark === null) break;
+      out += mark[0];
+      rest = rest.slice(before.length + mark[0].length);
+      this.#inKey = !this.#inKey;
+      this.#wasShort = false;
+    }
+    return out;
+  }
+
+  #isKeyLine(text: string, isLast: boolean): boolean {
+    if (this.#wasShort || !KEY_LINE.test(text) || /\w \w+ \w/.test(text)) return false;
+    this.#wasShort = !isLast && text.length < SHORT_KEY_LINE && !text.includes(":");
+    return true;
+  }
+}
+
+/** Everything but blocks. */
+function redactInline(text: string): string {
+  return text
+    .replace(URL_PASSWORD, (whole, before: string, password: string) => (isPlaceholder(password) ? whole : `${before}${REDACTED}`))
+    .replace(WEBHOOK, `$1${REDACTED}`)
+    .replace(KNOWN_FORMS, (_whole, ...groups: unknown[]) => {
+      const kept = groups.slice(0, SECRET_FORMS.length).find((group) => typeof group === "string");
+      return `${String(kept ?? "")}${REDACTED}`;
+    })
+    .replace(HEADER, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole))
+    .replace(COOKIE, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole))
+    .replace(CURL_USER, (whole, before: string, value: string) => (isPlaceholder(value) ? whole : `${before}${REDACTED}`))
+    .replace(NAMED, maskNamed);
+}
+
+function maskNamed(
+  whole: string,
+  before: string,
+  password: string | undefined,
+  separator: string,
+  quote: string | undefined,
+  quoted: string | undefined,
+  bare: string | undefined,
+): string {
+  const value = quoted ?? bare ?? "";
+  if (isPlaceholder(value)) return whole;
+  const isSecret =
+    quoted !== undefined
+      ? password !== undefined
+        ? value.length >= 4 && !/\s/.test(value.trim())
+        : looksRandom(value)
+      : password !== undefined
+        ? isBarePassword(value, separator)
+        : looksRandom(value) && !isCode(value);
+  return isSecret ? `${before}${quote ?? ""}${REDACTED}` : whole;
+}
+
+/** `password=hunter2`, but not `password: required` and not `password = request.body`. */
+function isBarePassword(value: string, separator: string): boolean {
+  if (value.length < 4 || isCode(value)) return false;
+  if (separator.trim() === "=") return !/^[\p{Lu}_-]+$/u.test(value); // --password=PASSWORD is a manual's
+  // After a colon or an option stands a word of prose as often: a digit (or a mark) says that it is none.
+  return value.length >= 6 && /\D/.test(value) && (separator.trim() === "" ? /[\d!-/:-@[-`{-~]/ : /\d/).test(value);
+}
+
+/** An expression instead of a value: a path of names, a call, a variable. */
+function isCode(value: string): boolean {
+  return /^[A-Za-z_][\w]*(?:\??\.[A-Za-z_]\w*)+;?$/.test(value) || /^[/.~]/.test(value) || value.includes("/node_modules/");
+}
+
+/** A secret that a machine made: long enough, letters and digits, or so long that nobody typed it. */
+function looksRandom(value: string): boolean {
+  if (isPlaceholder(value) || isCode(value) || /\s/.test(value)) return false;
+  if (value.length < 8) return false;
+  const digits = /\d/.test(value);
+  const letters = /[A-Za-z]/.test(value);
+  return digits && letters ? true : value.length >= 32 && /[a-z]/.test(value) && /[A-Z]/.test(value);
+}
+
+/** What stands where a secret would: masked already, a variable, an example's ellipsis, a word for nothing. */
+function isPlaceholder(value: string): boolean {
+  return (
+    value.includes(REDACTED.slice(0, -1)) ||
+    /^[*•.x_-]+$/i.test(value) ||
+    /^(?:\$|%|<|\{\{|\{)/.test(value) ||
+    /^(?:null|nil|none|undefined|true|false|empty|unset|string|required|optional|redacted|hidden|masked|secret|password|token|\(.*\))[;,.]?$/i.test(value)
+  );
+}
