@@ -28,6 +28,16 @@ export interface ExcerptRequest {
   readonly limits: ExcerptLimits;
   /** The head's share of what no rule chose, 0 to 1. */
   readonly headRatio: number;
+  /** A line that one of these matches is an error, whatever it looks like. Tried on a line's first 2,000 characters. */
+  readonly errorPatterns?: readonly RegExp[];
+  /** How many distinct errors are shown at most, 0 to 100. Default 10. */
+  readonly errorMaxEntries?: number;
+  /** How many variants of one message are joined as `[a|b|c]`, 1 to 50. Default 6. */
+  readonly errorMaxVariantsJoined?: number;
+  /** The share of the ceilings that errors may take before head and tail have theirs, 0 to 1. Default 0.5. */
+  readonly errorBudgetRatio?: number;
+  /** Masks secrets in one line of the text; must not add line feeds. Default: the line as it is. */
+  readonly mask?: (line: string) => string;
 }
 
 /** One range of the log that is shown, and why. Bytes; `to` is exclusive. Lines are 1-based, both inclusive. */
@@ -54,4 +64,6 @@ export interface Excerpt {
   /** The estimated tokens of the text. */
   readonly tokens: number;
   readonly ranges: readonly ExcerptRange[];
+  /** Why the log could not be read to its end; null when it was. */
+  readonly unread: string | null;
 }
