@@ -1,54 +1,164 @@
-/** Which rows are shown: all when they fit, else head, tail and the errors between. */
+/**
+ * Which rows are shown. A small log is shown whole. Of a longer one: what the run came to, the evidence
+ * in order of weight with as many tokens as there are distinct causes, what stands out, and a little of
+ * head and tail. Where nothing is known of the log, head and tail are all there is.
+ */
 import { estimateTokens } from "../text/index.ts";
-import { type Choice, cutLine } from "./render.ts";
+import { Budget } from "./budget.ts";
+import { type Findings, findingsOf, isHarmless } from "./findings.ts";
+import { type Group, groupsOf } from "./groups.ts";
+import { outliersOf } from "./outliers.ts";
+import type { Choice } from "./render.ts";
 import type { Rows } from "./rows.ts";
-import { isSevere } from "./severity.ts";
+import { GRADE, withoutNames } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
+import { type View, viewOf } from "./view.ts";
 
-const LONG_LINE = 400;
+/** Tokens that are spent; ceilings of the request stand above them. */
+const FAILURE = { whole: 330, base: 150, perCause: 75, most: 420, outcome: 70, block: 150, later: 90 };
+const SUCCESS = { whole: 130, base: 130, perCause: 0, most: 130, outcome: 90, block: 50, later: 35 };
 
 /** Chooses rows; the result may be above the limits, with weights that say what goes first. */
 export function choose(rows: Rows, totalLines: number, request: ExcerptRequest): Choice[] {
-  const { limits } = request;
-  const count = rows.text.length;
-  if (count <= limits.maxLines && totalLines <= count + 1 && fits(rows, request)) {
-    return rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false }));
-  }
-  const chosen = new Map<number, Choice>();
-  const budget = { tokens: limits.maxTokens * 0.9, lines: limits.maxLines - 12, bytes: limits.maxBytes * 0.9 };
-  const take = (row: number, why: string, weight: number, share: { tokens: number; lines: number; bytes: number }): boolean => {
-    const text = rows.text[row] ?? "";
-    if (chosen.has(row)) return true;
-    const shown = cutLine(text, LONG_LINE);
-    const cost = { tokens: estimateTokens(shown) + 1, bytes: Buffer.byteLength(shown) + 1 };
-    if (share.lines < 1 || share.tokens < cost.tokens || share.bytes < cost.bytes) return false;
-    share.lines -= 1;
-    share.tokens -= cost.tokens;
-    share.bytes -= cost.bytes;
-    chosen.set(row, { row, text: shown, why, count: 1, weight, cut: shown !== text });
-    return true;
-  };
-  const part = (ratio: number) => ({ tokens: budget.tokens * ratio, lines: Math.floor(budget.lines * ratio), bytes: budget.bytes * ratio });
-  const errorRatio = request.errorBudgetRatio ?? 0.5;
-  const errors = part(errorRatio);
-  const seen = new Set<string>();
-  for (let row = 0; row < count && seen.size < (request.errorMaxEntries ?? 10); row++) {
-    const text = rows.text[row] ?? "";
-    if (!isSevere(text) || seen.has(shapeKey(text))) continue;
-    if (!take(row, "error", 3, errors)) break;
-    seen.add(shapeKey(text));
-  }
-  const rest = 1 - errorRatio;
-  const head = part(rest * request.headRatio);
-  for (let row = 0; row < count; row++) if (!take(row, "head", row === 0 ? 5 : 1, head)) break;
-  const tail = part(rest * (1 - request.headRatio));
-  for (let row = count - 1; row >= 0; row--) if (!take(row, "tail", row === count - 1 ? 6 : 2, tail)) break;
-  return [...chosen.values()];
+  const failed = request.exitCode !== 0;
+  const plan = failed ? FAILURE : SUCCESS;
+  const complete = totalLines <= rows.text.length + 1 || rows.drawn;
+  if (complete && fits(rows, request, plan.whole)) return whole(rows);
+  const view = viewOf(rows);
+  const findings = findingsOf(view, request);
+  const groups = groupsOf(view, findings.evidence, request);
+  const known = groups.some((g) => g.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0;
+  if (!known && complete && fits(rows, request, request.limits.maxTokens)) return whole(rows);
+  const causes = groups.filter((g) => g.first.finding.grade >= GRADE.strong).length;
+  const most = known ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes)) : request.limits.maxTokens * 0.6;
+  const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9));
+  ends(view, budget);
+  outcome(view, findings, budget, plan.outcome);
+  if (failed) evidence(view, groups, budget, plan, request);
+  else warnings(view, groups, budget, plan);
+  standOut(view, budget, known ? 60 : 200);
+  headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines);
+  return budget.choices();
 }
 
-function fits(rows: Rows, request: ExcerptRequest): boolean {
+function fits(rows: Rows, request: ExcerptRequest, tokens: number): boolean {
+  if (rows.text.length > request.limits.maxLines) return false;
+  let length = 0;
+  for (const text of rows.text) {
+    if (text.length > 2000) return false;
+    length += text.length + 1;
+  }
+  if (length > request.limits.maxBytes) return false;
   const text = rows.text.join("\n");
-  if (rows.text.some((line) => line.length > LONG_LINE * 8)) return false;
-  return Buffer.byteLength(text) <= request.limits.maxBytes && estimateTokens(text) <= request.limits.maxTokens;
+  return Buffer.byteLength(text) <= request.limits.maxBytes && estimateTokens(text) <= Math.min(tokens, request.limits.maxTokens);
+}
+
+function whole(rows: Rows): Choice[] {
+  return rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false }));
+}
+
+/** The first row and the last: where it began, and how it ended. */
+function ends(view: View, budget: Budget): void {
+  const first = view.text.findIndex((text) => text.trim() !== "");
+  const last = view.text.findLastIndex((text) => text.trim() !== "");
+  if (last >= 0) budget.add(last, "tail", 1000, 1, 240);
+  if (first >= 0 && first !== last) budget.add(first, "head", 900, 1, 100);
+}
+
+function outcome(view: View, findings: Findings, budget: Budget, tokens: number): void {
+  const seen = new Set<string>();
+  const share = budget.share(tokens);
+  let taken = 0;
+  for (let i = findings.outcomes.length - 1; i >= 0 && taken < 8; i--) {
+    const row = findings.outcomes[i] ?? 0;
+    const text = view.text[row] ?? "";
+    const shape = shapeKey(text);
+    const numbers = text.match(/\d+(?:\.\d+)?/g) ?? [];
+    const empty = numbers.length > 0 && numbers.every((n) => Number(n) === 0) && !/pass|succe|ok|found|fail|error/i.test(text);
+    if (seen.has(shape) || empty) continue;
+    seen.add(shape);
+    if (share.add(row, "outcome", 800 - taken, 1, 200)) taken++;
+  }
+}
+
+function evidence(view: View, groups: readonly Group[], budget: Budget, plan: typeof FAILURE, request: ExcerptRequest): void {
+  const best = groups[0]?.first.finding.grade ?? GRADE.none;
+  const floor = best >= GRADE.strong ? GRADE.weak : GRADE.warning;
+  const max = request.errorMaxEntries ?? 10;
+  const shown: Group[] = [];
+  for (const group of groups) {
+    const { finding, core } = group.first;
+    if (shown.length >= max) break;
+    if (finding.grade < floor) continue;
+    if (finding.grade === GRADE.consequence && shown.length > 0) continue;
+    if (finding.grade === GRADE.weak && shown.length > 2) continue;
+    const share = budget.share(shown.length === 0 ? plan.block * 1.6 : shown.length < 3 ? plan.block : plan.later);
+    const order = [finding.row, ...core.filter((row) => row !== finding.row)];
+    let any = false;
+    for (const row of order) {
+      if (budget.isTold(view.printed[row] ?? "") && row !== finding.row) continue;
+      const count = row === finding.row ? group.rows.length : 1;
+      if (share.add(row, row === finding.row ? "error" : "detail", 700 - shown.length * 20 - (row === finding.row ? 0 : 5), count, 300)) any = true;
+      else if (row === finding.row) break;
+    }
+    if (any) shown.push(group);
+    else if (budget.left < 15) break;
+  }
+  for (const [i, group] of shown.entries()) {
+    const share = budget.share(i === 0 ? 90 : 30);
+    for (const row of group.first.extra.slice(0, 8)) share.add(row, "context", 300 - i * 10, 1, 160);
+  }
+}
+
+function warnings(view: View, groups: readonly Group[], budget: Budget, plan: typeof SUCCESS): void {
+  let taken = 0;
+  for (const group of groups) {
+    const { finding, core } = group.first;
+    if (finding.grade === GRADE.consequence || finding.grade === GRADE.weak || taken >= 3) continue;
+    if (isHarmless(view.text[finding.row] ?? "") || withoutNames(view.text[finding.row] ?? "") === "·") continue;
+    const share = budget.share(plan.block);
+    for (const row of [finding.row, ...core.filter((row) => row !== finding.row)].slice(0, 3)) {
+      share.add(row, row === finding.row ? "warning" : "detail", 600 - taken * 10, row === finding.row ? group.rows.length : 1, 200);
+    }
+    taken++;
+  }
+}
+
+function standOut(view: View, budget: Budget, tokens: number): void {
+  const share = budget.share(tokens);
+  let taken = 0;
+  for (const row of outliersOf(view)) {
+    if (taken >= 6) break;
+    if (isHarmless(view.text[row] ?? "")) continue;
+    if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
+  }
+}
+
+function headAndTail(view: View, budget: Budget, request: ExcerptRequest, most: number): void {
+  const head = budget.share(budget.left * request.headRatio);
+  const tail = budget.share(budget.left);
+  walk(view, head, 1, Math.floor(most * request.headRatio), "head");
+  walk(view, tail, -1, Math.ceil(most * (1 - request.headRatio)), "tail");
+}
+
+/** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
+function walk(view: View, share: Budget, step: 1 | -1, most: number, why: string): void {
+  let last = "";
+  let alike = 0;
+  let taken = 0;
+  for (let i = 0; i < view.text.length && taken < most && i < 4000; i++) {
+    const row = step === 1 ? i : view.text.length - 1 - i;
+    const text = view.text[row] ?? "";
+    if (text.trim() === "") continue;
+    const shape = shapeKey(text);
+    alike = shape === last ? alike + 1 : 0;
+    last = shape;
+    if (alike > 2) {
+      if (alike > 60) break;
+      continue;
+    }
+    if (!share.add(row, why, 100 - taken, 1, 240)) break;
+    taken++;
+  }
 }

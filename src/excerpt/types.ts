@@ -20,6 +20,11 @@ export const FAILURE_LIMITS: ExcerptLimits = { maxBytes: 8192, maxLines: 120, ma
 /** Ceilings for a run that succeeded (contract §7). */
 export const SUCCESS_LIMITS: ExcerptLimits = { maxBytes: 2048, maxLines: 120, maxTokens: 512 };
 
+/** Anything that can tell whether a line matches; a `RegExp` without the flags `g` and `y` can. */
+export interface LinePattern {
+  test(line: string): boolean;
+}
+
 /** What is known about the run, and how much may be said. */
 export interface ExcerptRequest {
   /** Shell convention; null while it runs or when it is not known: treated like a failure. */
@@ -29,7 +34,7 @@ export interface ExcerptRequest {
   /** The head's share of what no rule chose, 0 to 1. */
   readonly headRatio: number;
   /** A line that one of these matches is an error, whatever it looks like. Tried on a line's first 2,000 characters. */
-  readonly errorPatterns?: readonly RegExp[];
+  readonly errorPatterns?: readonly LinePattern[];
   /** How many distinct errors are shown at most, 0 to 100. Default 10. */
   readonly errorMaxEntries?: number;
   /** How many variants of one message are joined as `[a|b|c]`, 1 to 50. Default 6. */

@@ -1,0 +1,70 @@
+/**
+ * Groups of blocks that say the same. A flood becomes one group; what stands alone among a flood
+ * weighs more than the flood.
+ */
+import { type Block, growBlock } from "./blocks.ts";
+import type { Finding } from "./findings.ts";
+import { GRADE } from "./severity.ts";
+import { shapeKey } from "./shape.ts";
+import type { ExcerptRequest } from "./types.ts";
+import type { View } from "./view.ts";
+
+/** Blocks that say the same of different things. */
+export interface Group {
+  readonly key: string;
+  readonly first: Block;
+  /** The rows that open its blocks, in order. */
+  readonly rows: readonly number[];
+  /** The higher the sooner it is shown. */
+  readonly weight: number;
+}
+
+// Blocks of one shape of row that are grown before the rest are only counted.
+const GROWN = 40;
+
+/** Puts findings into groups, weightiest first. */
+export function groupsOf(view: View, evidence: readonly Finding[], request: ExcerptRequest): Group[] {
+  const groups = new Map<string, { first: Block; rows: number[] }>();
+  const keyOfShape = new Map<string, { key: string; grown: number }>();
+  let covered = -1;
+  let coveredStream = "";
+  for (const finding of evidence) {
+    const stream = view.stream[finding.row] ?? "";
+    if (finding.row <= covered && stream === coveredStream) continue;
+    const text = view.text[finding.row] ?? "";
+    const ruled = finding.recogniser?.rule?.exec(text)?.[1];
+    const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : shapeKey(text))}`;
+    const known = keyOfShape.get(shape);
+    if (known !== undefined && known.grown >= GROWN) {
+      groups.get(known.key)?.rows.push(finding.row);
+      continue;
+    }
+    const block = growBlock(view, finding, request);
+    const key = `${finding.grade} ${block.key}`;
+    keyOfShape.set(shape, { key, grown: (known?.grown ?? 0) + 1 });
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: block, rows: [finding.row] });
+    else group.rows.push(finding.row);
+    if (finding.grade >= GRADE.strong) {
+      covered = block.end;
+      coveredStream = stream;
+    }
+  }
+  return weigh(view, [...groups].map(([key, group]) => ({ key, ...group })));
+}
+
+function weigh(view: View, groups: readonly { key: string; first: Block; rows: number[] }[]): Group[] {
+  const explicit = groups.find((group) => group.first.finding.grade === GRADE.explicit);
+  const length = Math.max(1, view.text.length);
+  return groups
+    .map((group) => {
+      const { finding } = group.first;
+      let weight = finding.grade * 20;
+      if (finding.recogniser !== null) weight += 8;
+      if (group === explicit) weight += 6;
+      weight -= Math.min(15, 3 * Math.log2(group.rows.length));
+      weight += (4 * finding.row) / length;
+      return { ...group, weight };
+    })
+    .sort((a, b) => b.weight - a.weight);
+}

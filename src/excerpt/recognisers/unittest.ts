@@ -1,0 +1,10 @@
+/** unittest of Python: FAIL and ERROR between rules, a traceback, the count. */
+import type { Recogniser } from "./recogniser.ts";
+
+export const unittest: Recogniser = {
+  name: "unittest",
+  titled: true,
+  opens: /^(?:FAIL|ERROR): \w+ \(/,
+  closes: /^={10,}|^Ran \d+ tests?/,
+  outcome: /^Ran \d+ tests? in|^(?:OK|FAILED)(?: \(.*\))?$/,
+};
