@@ -19,6 +19,8 @@ export interface Block {
   readonly extra: readonly number[];
   /** The last row that belongs to it. */
   readonly end: number;
+  /** Whether it is a title with no message below it: one of a list. */
+  readonly bare: boolean;
   /** Blocks with one key say the same of different things. */
   readonly key: string;
 }
@@ -51,7 +53,7 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
     }
     if (recogniser?.closes?.test(text) === true || isHarmless(text)) break;
     const deeper = indentOf(text) > indent;
-    if (recogniser?.closes === undefined || recogniser.titled !== true) {
+    if (recogniser?.closes === undefined || (recogniser.titled !== true && recogniser.section !== true)) {
       if (!deeper && !STRUCTURE.test(text)) {
         if (blanks > 0) break;
         const other = examine(text, row, request);
@@ -74,29 +76,52 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   let frames = 0;
   let diff = 0;
   const dropped: number[] = [];
+  const further: number[] = [];
   for (const row of below) {
     const text = view.text[row] ?? "";
     if (recogniser?.drops?.test(text) === true) continue;
     if (isFrame(text)) {
-      if (isOwnFrame(text) && frames++ < 1) core.push(row);
-      else dropped.push(row);
+      if (!isOwnFrame(text)) dropped.push(row);
+      else if (frames++ < 1) core.push(row);
+      else if (frames < 4) further.push(row);
       continue;
     }
-    if (message < 0 && recogniser?.follows?.test(text) !== true) {
+    if (message < 0 && PLACE.test(text)) {
+      core.push(row);
+      continue;
+    }
+    if (message < 0 && recogniser?.follows?.test(text) !== true && recogniser?.says?.test(text) !== false) {
       message = row;
       core.push(row);
       continue;
     }
     const isDiff = /^\s*[-+]/.test(text);
-    const telling = recogniser?.core?.test(text) === true || TELLING.test(text);
+    const wrapped = row === finding.row + 1 && RULE.test(` ${text}`);
+    const telling = wrapped || recogniser?.core?.test(text) === true || TELLING.test(text);
     if (telling && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
     else extra.push(row);
   }
   if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text[row] ?? ""))) extra.unshift(dropped[0]);
   const ruled = recogniser?.rule?.exec(view.text[finding.row] ?? "")?.[1];
   const told = view.text[message < 0 ? finding.row : message] ?? "";
-  return { finding, core: unique(core), extra: unique(extra), end, key: ruled === undefined ? shapeKey(message === finding.row ? told : `t ${told}`) : `rule ${ruled}` };
+  const bare = message < 0;
+  return { finding, core: unique(core), extra: [...further, ...unique(extra)], end, bare, key: ruled === undefined ? keyOf(told, view.text[(message < 0 ? finding.row : message) + 1] ?? "", finding, message) : `rule ${ruled}` };
 }
+
+/** What a block says, without what it says it of. A pair of values is what it says, so values stay. */
+function keyOf(told: string, next: string, finding: Finding, message: number): string {
+  if (message < 0) return `bare ${finding.recogniser?.name ?? ""}`;
+  if (/^\W*(?:got|expected|received|actual)\b/i.test(told)) return told.trim();
+  const rule = RULE.exec(told)?.[1] ?? (FINDING_START.test(next) ? undefined : RULE.exec(` ${next}`)?.[1]);
+  if (rule !== undefined) return `rule ${rule}`;
+  return message === finding.row ? shapeKey(told) : `t ${shapeKey(told)}`;
+}
+
+// The name of a rule at the end of a message, which a narrow terminal may have wrapped.
+const RULE = /\s\[([a-z]+(?:[-/][\w-]+)+|[A-Z]+\d+)\]\s*$/;
+const FINDING_START = /^\S+:\d+/;
+
+const PLACE = /^\W*(?:at )?\S+(?::\d+| line \d+)\S*\.?$/;
 
 /** The rows above that belong to a block. */
 function above(view: View, finding: Finding): number[] {

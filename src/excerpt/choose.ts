@@ -6,6 +6,7 @@
 import { estimateTokens } from "../text/index.ts";
 import { Budget } from "./budget.ts";
 import { type Findings, findingsOf, isHarmless } from "./findings.ts";
+import { isFrame } from "./frames.ts";
 import { type Group, groupsOf } from "./groups.ts";
 import { outliersOf } from "./outliers.ts";
 import type { Choice } from "./render.ts";
@@ -84,7 +85,7 @@ function outcome(view: View, findings: Findings, budget: Budget, tokens: number)
 
 function evidence(view: View, groups: readonly Group[], budget: Budget, plan: typeof FAILURE, request: ExcerptRequest): void {
   const best = groups[0]?.first.finding.grade ?? GRADE.none;
-  const floor = best >= GRADE.strong ? GRADE.weak : GRADE.warning;
+  const floor = best >= GRADE.strong ? GRADE.strong : GRADE.warning;
   const max = request.errorMaxEntries ?? 10;
   const shown: Group[] = [];
   for (const group of groups) {
@@ -92,7 +93,8 @@ function evidence(view: View, groups: readonly Group[], budget: Budget, plan: ty
     if (shown.length >= max) break;
     if (finding.grade < floor) continue;
     if (finding.grade === GRADE.consequence && shown.length > 0) continue;
-    if (finding.grade === GRADE.weak && shown.length > 2) continue;
+    if (finding.grade === GRADE.weak && shown.length > 4) continue;
+    if (group.first.bare && shown.length > 2) continue;
     const share = budget.share(shown.length === 0 ? plan.block * 1.6 : shown.length < 3 ? plan.block : plan.later);
     const order = [finding.row, ...core.filter((row) => row !== finding.row)];
     let any = false;
@@ -138,23 +140,24 @@ function standOut(view: View, budget: Budget, tokens: number): void {
 function headAndTail(view: View, budget: Budget, request: ExcerptRequest, most: number): void {
   const head = budget.share(budget.left * request.headRatio);
   const tail = budget.share(budget.left);
-  walk(view, head, 1, Math.floor(most * request.headRatio), "head");
-  walk(view, tail, -1, Math.ceil(most * (1 - request.headRatio)), "tail");
+  const alike = most > 10 ? 2 : 0;
+  walk(view, head, 1, Math.floor(most * request.headRatio), alike, "head");
+  walk(view, tail, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
 }
 
 /** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
-function walk(view: View, share: Budget, step: 1 | -1, most: number, why: string): void {
+function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: number, why: string): void {
   let last = "";
   let alike = 0;
   let taken = 0;
   for (let i = 0; i < view.text.length && taken < most && i < 4000; i++) {
     const row = step === 1 ? i : view.text.length - 1 - i;
     const text = view.text[row] ?? "";
-    if (text.trim() === "") continue;
+    if (text.trim() === "" || isFrame(text)) continue;
     const shape = shapeKey(text);
     alike = shape === last ? alike + 1 : 0;
     last = shape;
-    if (alike > 2) {
+    if (alike > maxAlike) {
       if (alike > 60) break;
       continue;
     }

@@ -1,4 +1,5 @@
 /** Which rows are evidence, and of what sort: the general words and the tools' layouts put together. */
+import { repeatedTitles } from "./listed.ts";
 import { RECOGNISERS, type Recogniser } from "./recognisers/index.ts";
 import { CANDIDATE, GRADE, type Grade, gradeOf, isPassed } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
@@ -63,7 +64,8 @@ export function findingsOf(view: View, request: ExcerptRequest): Findings {
     if (found !== null) evidence.push(found);
     if (isOutcome(text)) outcomes.push(row);
   }
-  return { evidence, outcomes };
+  const again = repeatedTitles(view, evidence);
+  return { evidence: again.length === 0 ? evidence : [...evidence, ...again].sort((a, b) => a.row - b.row), outcomes };
 }
 
 function isOutcome(text: string): boolean {

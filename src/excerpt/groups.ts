@@ -54,7 +54,9 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
 }
 
 function weigh(view: View, groups: readonly { key: string; first: Block; rows: number[] }[]): Group[] {
-  const explicit = groups.find((group) => group.first.finding.grade === GRADE.explicit);
+  const explicit = groups.find((group) => group.first.finding.grade === GRADE.explicit && !group.first.bare);
+  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong && !group.first.bare);
+  const largest = loud.length < 3 ? undefined : loud.reduce((a, b) => (b.rows.length > a.rows.length ? b : a));
   const length = Math.max(1, view.text.length);
   return groups
     .map((group) => {
@@ -62,7 +64,10 @@ function weigh(view: View, groups: readonly { key: string; first: Block; rows: n
       let weight = finding.grade * 20;
       if (finding.recogniser !== null) weight += 8;
       if (group === explicit) weight += 6;
-      weight -= Math.min(15, 3 * Math.log2(group.rows.length));
+      // A list of names says less than the blocks that tell what happened to them.
+      if (group.first.bare) weight -= 30;
+      weight -= Math.min(6, Math.log2(group.rows.length));
+      if (group === largest) weight += 8;
       weight += (4 * finding.row) / length;
       return { ...group, weight };
     })

@@ -5,6 +5,8 @@ const OFTEN = 5;
 const MIN_ROWS = 24;
 const UNIFORM = 0.8;
 const MAX_RUN = 8;
+// The first and the last rows of a log are always of their own kind.
+const EDGE = 6;
 
 /** The rows that stand out, in order; none where the log is not uniform. */
 export function outliersOf(view: View): number[] {
@@ -22,7 +24,7 @@ export function outliersOf(view: View): number[] {
   if (often < rows * UNIFORM) return [];
   const out: number[] = [];
   let run: number[] = [];
-  for (let row = 0; row <= keys.length; row++) {
+  for (let row = EDGE; row <= keys.length - EDGE; row++) {
     const key = keys[row];
     if (key !== undefined && key !== 0 && (count.get(key) ?? 0) <= 2) run.push(row);
     else if (key !== 0) {

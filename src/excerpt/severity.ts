@@ -43,13 +43,18 @@ const NAMES = new RegExp(
 const PASSED =
   /^(?:[\w@./-]+[:|] ?)?\s*(?:[✓✔√☑✅]|ok \d+|\[ *OK *\]|\[ +(?:OK|PASSED|RUN) +\]|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|PASS\b|# Subtest|# ok\b|# SKIP)|\bPASSED\b|\.\.\.+ ?(?:ok|passed|done|yes|no|skipped)\b|\bok$|\bchanged: \[|(?:^|\s)Passed +\d/i;
 
+const EXPLICIT_CASED = new RegExp(
+  [
+    String.raw`(?<![\w/])(?:ERROR|FATAL|PANIC|CRITICAL|SEVERE|FAILED|FAILURE|FAIL|ERR!|ABORTED|EMERG)(?![\w/-])`,
+    String.raw`\b[A-Z]\w*(?:Error|Exception|Failure|Fault|Panic)\b(?:\s*[\[(][\w -]+[\])])?\s*(?::|\{|$|-)`,
+    String.raw`^\s*(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Interrupt|Exit)\b`,
+  ].join("|"),
+);
+
 const EXPLICIT = new RegExp(
   [
     // error: · Error: · error[E0277]: · error TS2345: · fatal error C1083: · src/a.c:1:2: error: · ERROR in
     String.raw`(?<![\w.-])(?:internal |fatal |syntax |parse |type |compile |runtime |build |link(?:er)? |unhandled |uncaught |script |system |configuration |config |fixable )?(?:errors?|fatal|panic|exception|failure|err!|critical|severe|emerg|alert)(?:\[[\w:-]+\]|\([\w-]+\)|[ -][A-Z]{1,6}\d{2,6})?\s*[:!»](?!:)`,
-    String.raw`(?<![\w/])(?:ERROR|FATAL|PANIC|CRITICAL|SEVERE|FAILED|FAILURE|FAIL|ERR!|ABORTED|EMERG)(?![\w/-])`,
-    String.raw`\b[A-Z]\w*(?:Error|Exception|Failure|Fault|Panic)\b(?:\s*[\[(][\w -]+[\])])?\s*(?::|\{|$|-)`,
-    String.raw`^\s*(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Interrupt|Exit)\b`,
     String.raw`^(?:[\w@./-]+[:|] ?)?\s*(?:not ok\b|[✖✘✗✕×⨯❌✖])`,
     String.raw`^\s*\d+:\d+\s+error\b`,
     String.raw`^E: |^npm (?:ERR!|error)|^error\b|^fatal\b|^\s*!\s|^CONFLICT|^\s*✗`,
@@ -107,7 +112,7 @@ export function gradeOf(line: string): Grade {
   const words = withoutNames(read);
   if (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read)) return GRADE.consequence;
   const warning = WARNING.test(words);
-  if (EXPLICIT.test(words)) return warning && /^\S*\s*\[?warn/i.test(words) ? GRADE.warning : GRADE.explicit;
+  if (EXPLICIT.test(words) || EXPLICIT_CASED.test(words)) return warning && /^\S*\s*\[?warn/i.test(words) ? GRADE.warning : GRADE.explicit;
   if (warning) return GRADE.warning;
   if (STRONG.test(words)) return GRADE.strong;
   if (WEAK.test(words)) return GRADE.weak;
@@ -131,5 +136,9 @@ export const CANDIDATE_BYTES: RegExp = new RegExp(
 /** Where in a line the words stand that make it evidence; 0 when there are none. */
 export function severityAt(line: string): number {
   const read = line.slice(0, 20_000);
-  return Math.max(0, read.search(EXPLICIT), 0) || Math.max(0, read.search(STRONG));
+  for (const words of [EXPLICIT_CASED, EXPLICIT, STRONG]) {
+    const at = read.search(words);
+    if (at >= 0) return at;
+  }
+  return 0;
 }

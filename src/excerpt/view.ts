@@ -19,7 +19,9 @@ const TIME =
 const STREAM = /^(?:@?[\w./-]+(?::[\w:.-]+)?(?: [\w:-]+)?: |[\w.-]+ +\| |\[@?[\w:./ -]{1,40}\]:? )/;
 // Fewer lines than this with one prefix are lines that begin alike, not a stream.
 const STREAM_LINES = 4;
-const WORDS = /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i)\b/i;
+// Where streams are told apart, most lines say theirs.
+const STREAM_SHARE = 0.4;
+const WORDS = /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i|caused by|at|file|from|in|not|test|ok)\b|\.\w+:\d/i;
 
 /** Reads the rows. */
 export function viewOf(rows: Rows): View {
@@ -31,7 +33,9 @@ export function viewOf(rows: Rows): View {
   });
   const count = new Map<string, number>();
   for (const prefix of prefixes) if (prefix !== "") count.set(prefix, (count.get(prefix) ?? 0) + 1);
-  const stream = prefixes.map((prefix) => ((count.get(prefix) ?? 0) >= STREAM_LINES ? prefix : ""));
+  const streamed = prefixes.filter((prefix) => (count.get(prefix) ?? 0) >= STREAM_LINES).length;
+  const filled = text.reduce((n, row) => (row === "" ? n : n + 1), 0);
+  const stream = prefixes.map((prefix) => (streamed > filled * STREAM_SHARE && (count.get(prefix) ?? 0) >= STREAM_LINES ? prefix : ""));
   return { text: text.map((row, i) => row.slice(stream[i]?.length ?? 0)), printed, stream };
 }
 

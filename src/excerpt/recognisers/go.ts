@@ -3,7 +3,7 @@ import type { Recogniser } from "./recogniser.ts";
 
 export const go: Recogniser = {
   name: "go",
-  opens: /^\s*--- FAIL: |^panic: |^\S+\.go:\d+(?::\d+)?: /,
+  opens: /^\s*--- FAIL: |^\S+\.go:\d+(?::\d+)?: /,
   closes: /^\s*(?:--- (?:FAIL|PASS|SKIP): |=== |FAIL\b|ok\s|PASS$)|^(?:exit status|# )/,
   heading: /^# \S+/,
   core: /^\s+\S+_test\.go:\d+: /,
@@ -18,4 +18,13 @@ export const go: Recogniser = {
       return typeof text === "string" ? text.replace(/\n$/, "") : null;
     },
   },
+};
+
+/** A panic or a runtime error of Go: the stack of the goroutine that died first. */
+export const goPanic: Recogniser = {
+  name: "go panic",
+  opens: /^(?:panic|fatal error): |^\s+panic: /,
+  section: true,
+  closes: /^(?:FAIL\b|ok\s|exit status|panic:|--- )|^goroutine (?!.*\[running\])/,
+  drops: /^goroutine \d+|^[\w./*()-]+\(.*\)$|^\s+panic: |^created by/,
 };

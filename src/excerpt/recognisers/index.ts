@@ -10,7 +10,7 @@ import { ctest } from "./ctest.ts";
 import { docker } from "./docker.ts";
 import { eslint } from "./eslint.ts";
 import { git } from "./git.ts";
-import { go } from "./go.ts";
+import { go, goPanic } from "./go.ts";
 import { java } from "./java.ts";
 import { jest } from "./jest.ts";
 import { junit } from "./junit.ts";
@@ -20,7 +20,7 @@ import { nodeTest } from "./node-test.ts";
 import { npm } from "./npm.ts";
 import { numbered } from "./numbered.ts";
 import { perl } from "./perl.ts";
-import { pytest } from "./pytest.ts";
+import { pytest, pytestSummary } from "./pytest.ts";
 import { python } from "./python.ts";
 import type { Recogniser } from "./recogniser.ts";
 import { rust } from "./rust.ts";
@@ -40,6 +40,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   nodeTest,
   ava,
   pytest,
+  pytestSummary,
   unittest,
   numbered,
   rust,
@@ -53,6 +54,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   make,
   cCompiler,
   go,
+  goPanic,
   bundler,
   npm,
   monorepo,

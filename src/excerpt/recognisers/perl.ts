@@ -7,7 +7,7 @@ export const perl: Recogniser = {
   opens: /^\s*#\s+Failed (?:\(TODO\) )?test\b|^(?!\s).* at \S+ line \d+\.?$/,
   closes: /^\s*#\s+(?:Failed|Looks like)|^(?!\s*#)/,
   core: /^\s*#\s+(?:at \S|got:|expected:|\$\S+ = |.*doesn.t match|.*\bis\b)/,
-  follows: /^\s*# Looks like you (?:failed|planned)|Dubious, test returned|^Failed \d+\/\d+ subtests/,
+  follows: /# Looks like you (?:failed|planned)|Dubious, test returned|^Failed \d+\/\d+ subtests/,
   outcome: /^(?:Files=\d|Result: |All tests successful)/,
   harmless: /^\S+\.t \.+ (?:ok|skipped)/,
 };

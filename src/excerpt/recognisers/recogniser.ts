@@ -8,6 +8,10 @@ export interface Recogniser {
   readonly opens?: RegExp;
   /** Whether a row that `opens` is a title: the message is the first telling row below it. */
   readonly titled?: boolean;
+  /** Whether the block goes on until `closes`, whatever its indentation; true of titled ones anyway. */
+  readonly section?: boolean;
+  /** The row of a titled block that is its message, where that is not simply the first. */
+  readonly says?: RegExp;
   /** The grade of a row that `opens`; explicit by default. */
   readonly grade?: Grade;
   /** The first row behind the block. Without it the block ends where its indentation does. */
