@@ -25,6 +25,8 @@ export interface Block {
   readonly key: string;
 }
 
+// Rules, empty boxes, carets alone: they hold a block together and say nothing.
+const DECORATION = /^[\s│┃║|*=─━═⎯~^_.╭╮╰╯╔╗╚╝{}()[\],;-]*$/;
 const MAX_ROWS = 60;
 const MAX_CORE = 14;
 const MAX_DIFF = 8;
@@ -51,7 +53,9 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
       if (++blanks > 2) break;
       continue;
     }
-    if (recogniser?.closes?.test(text) === true || isHarmless(text)) break;
+    if (DECORATION.test(text) && recogniser?.closes?.test(text) !== true) continue;
+    const wrapped = row === finding.row + 1 && isWrapped(text);
+    if ((!wrapped && recogniser?.closes?.test(text) === true) || isHarmless(text)) break;
     const deeper = indentOf(text) > indent;
     if (recogniser?.closes === undefined || (recogniser.titled !== true && recogniser.section !== true)) {
       if (!deeper && !STRUCTURE.test(text)) {
@@ -96,8 +100,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
       continue;
     }
     const isDiff = /^\s*[-+]/.test(text);
-    const wrapped = row === finding.row + 1 && RULE.test(` ${text}`);
-    const telling = wrapped || recogniser?.core?.test(text) === true || TELLING.test(text);
+    const telling = (row === finding.row + 1 && isWrapped(text)) || recogniser?.core?.test(text) === true || TELLING.test(text);
     if (telling && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
     else extra.push(row);
   }
@@ -112,6 +115,8 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
 function keyOf(told: string, next: string, finding: Finding, message: number): string {
   if (message < 0) return `bare ${finding.recogniser?.name ?? ""}`;
   if (/^\W*(?:got|expected|received|actual)\b/i.test(told)) return told.trim();
+  const code = CODE.exec(told)?.[1];
+  if (code !== undefined) return `rule ${code}`;
   const rule = RULE.exec(told)?.[1] ?? (FINDING_START.test(next) ? undefined : RULE.exec(` ${next}`)?.[1]);
   if (rule !== undefined) return `rule ${rule}`;
   return message === finding.row ? shapeKey(told) : `t ${shapeKey(told)}`;
@@ -119,7 +124,14 @@ function keyOf(told: string, next: string, finding: Finding, message: number): s
 
 // The name of a rule at the end of a message, which a narrow terminal may have wrapped.
 const RULE = /\s\[([a-z]+(?:[-/][\w-]+)+|[A-Z]+\d+)\]\s*$/;
+// The name of a rule between the place and the message: flake8, pylint, rubocop, ruff, tsc.
+const CODE = /^\s*\S+[:(]\d+\S*\s+(?:-\s+)?(?:[A-Z]: )?(?:\[\w+\] )?(?:(?:fatal )?(?:error|warning) )?([A-Z]{1,6}\d{2,6}|[A-Z]\w+\/\w+)\b/;
 const FINDING_START = /^\S+:\d+/;
+
+/** Whether a row is the rest of a message that was wrapped before the name of its rule. */
+function isWrapped(text: string): boolean {
+  return RULE.test(` ${text}`) && !FINDING_START.test(text);
+}
 
 const PLACE = /^\W*(?:at )?\S+(?::\d+| line \d+)\S*\.?$/;
 
@@ -157,6 +169,11 @@ function pythonFrame(view: View, row: number): number[] {
     if (fallback.length === 0) fallback = frame;
   }
   return fallback;
+}
+
+/** Whether a row has nothing to say: a rule, the side of a box, a caret. */
+export function isDecoration(text: string): boolean {
+  return DECORATION.test(text);
 }
 
 /** The width of the white space that a row begins with. */

@@ -1,6 +1,7 @@
 /** Tokens to spend on rows, and what was bought. A share spends from its parent and from itself. */
 import { estimateTokens } from "../text/index.ts";
-import { type Choice, cutLine } from "./render.ts";
+import type { Choice } from "./choice.ts";
+import { cutLine } from "./cut.ts";
 import { severityAt } from "./severity.ts";
 import type { View } from "./view.ts";
 

@@ -4,12 +4,13 @@
  * head and tail. Where nothing is known of the log, head and tail are all there is.
  */
 import { estimateTokens } from "../text/index.ts";
+import { isDecoration } from "./blocks.ts";
 import { Budget } from "./budget.ts";
 import { type Findings, findingsOf, isHarmless } from "./findings.ts";
 import { isFrame } from "./frames.ts";
 import { type Group, groupsOf } from "./groups.ts";
-import { outliersOf } from "./outliers.ts";
-import type { Choice } from "./render.ts";
+import { outliersOf, roughKey } from "./outliers.ts";
+import type { Choice, Chosen, Untold } from "./choice.ts";
 import type { Rows } from "./rows.ts";
 import { GRADE, withoutNames } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
@@ -21,16 +22,16 @@ const FAILURE = { whole: 330, base: 150, perCause: 75, most: 420, outcome: 70, b
 const SUCCESS = { whole: 130, base: 130, perCause: 0, most: 130, outcome: 90, block: 50, later: 35 };
 
 /** Chooses rows; the result may be above the limits, with weights that say what goes first. */
-export function choose(rows: Rows, totalLines: number, request: ExcerptRequest): Choice[] {
+export function choose(rows: Rows, totalLines: number, request: ExcerptRequest): Chosen {
   const failed = request.exitCode !== 0;
   const plan = failed ? FAILURE : SUCCESS;
   const complete = totalLines <= rows.text.length + 1 || rows.drawn;
-  if (complete && fits(rows, request, plan.whole)) return whole(rows);
+  if (complete && fits(rows, request, plan.whole) && !(failed && isRepetitive(rows))) return whole(rows);
   const view = viewOf(rows);
   const findings = findingsOf(view, request);
   const groups = groupsOf(view, findings.evidence, request);
   const known = groups.some((g) => g.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0;
-  if (!known && complete && fits(rows, request, request.limits.maxTokens)) return whole(rows);
+  if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens)) return whole(rows);
   const causes = groups.filter((g) => g.first.finding.grade >= GRADE.strong).length;
   const most = known ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes)) : request.limits.maxTokens * 0.6;
   const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9));
@@ -40,7 +41,8 @@ export function choose(rows: Rows, totalLines: number, request: ExcerptRequest):
   else warnings(view, groups, budget, plan);
   standOut(view, budget, known ? 60 : 200);
   headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines);
-  return budget.choices();
+  const choices = budget.choices();
+  return { choices, untold: untold(groups, choices) };
 }
 
 function fits(rows: Rows, request: ExcerptRequest, tokens: number): boolean {
@@ -55,8 +57,36 @@ function fits(rows: Rows, request: ExcerptRequest, tokens: number): boolean {
   return Buffer.byteLength(text) <= request.limits.maxBytes && estimateTokens(text) <= Math.min(tokens, request.limits.maxTokens);
 }
 
-function whole(rows: Rows): Choice[] {
-  return rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false }));
+// So many rows of one shape in a row are worth a count, not their text.
+const REPEATED = 12;
+
+function isRepetitive(rows: Rows): boolean {
+  let alike = 0;
+  let last = 0;
+  for (const text of rows.text) {
+    const key = roughKey(text);
+    alike = key === last && key !== 0 ? alike + 1 : 0;
+    last = key;
+    if (alike >= REPEATED) return true;
+  }
+  return false;
+}
+
+function whole(rows: Rows): Chosen {
+  return { choices: rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false })), untold: [] };
+}
+
+/** The groups that are not among the choices. */
+function untold(groups: readonly Group[], choices: readonly Choice[]): Untold[] {
+  const shown = new Set(choices.map((choice) => choice.row));
+  const missing: Untold[] = [];
+  for (const group of groups) {
+    const { grade, row } = group.first.finding;
+    if (shown.has(row) || group.first.bare || group.rows.some((other) => shown.has(other))) continue;
+    if (grade === GRADE.warning) missing.push({ row, kind: "warning", count: group.rows.length });
+    if (grade === GRADE.explicit) missing.push({ row, kind: "error", count: group.rows.length });
+  }
+  return missing.sort((a, b) => a.row - b.row);
 }
 
 /** The first row and the last: where it began, and how it ended. */
@@ -132,7 +162,7 @@ function standOut(view: View, budget: Budget, tokens: number): void {
   let taken = 0;
   for (const row of outliersOf(view)) {
     if (taken >= 6) break;
-    if (isHarmless(view.text[row] ?? "")) continue;
+    if (isHarmless(view.text[row] ?? "") || isDecoration(view.text[row] ?? "")) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
   }
 }
@@ -147,13 +177,14 @@ function headAndTail(view: View, budget: Budget, request: ExcerptRequest, most: 
 
 /** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
 function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: number, why: string): void {
+  const alikeOnly = maxAlike === 0;
   let last = "";
   let alike = 0;
   let taken = 0;
   for (let i = 0; i < view.text.length && taken < most && i < 4000; i++) {
     const row = step === 1 ? i : view.text.length - 1 - i;
     const text = view.text[row] ?? "";
-    if (text.trim() === "" || isFrame(text)) continue;
+    if (text.trim() === "" || isFrame(text) || isDecoration(text) || (alikeOnly && /^\s*\d* *[|│]/.test(text))) continue;
     const shape = shapeKey(text);
     alike = shape === last ? alike + 1 : 0;
     last = shape;

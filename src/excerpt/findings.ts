@@ -23,6 +23,9 @@ export interface Findings {
 const OUTCOME =
   /^\W*(?:\d+ (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b.*|.*\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b.*|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b.*(?:pass\w*|success\w*|found|ok|clean|up to date|unchanged)?.*|success\b.*|build (?:success|fail|complete|finish)\w*.*|(?:result|summary|total)s?: .*|(?:ok|pass(?:ed)?|done|finished|completed)\W*$|found \d+ .*|ran \d+ .*|.*\b\d+ (?:passed|failed|skipped)\b.*|.* successfully\b.*)/i;
 
+// A line of source or of a drawing, whatever words it has.
+const CODE_ROW = /^\s*(?:\d+ *[|│]|[|│>]|[-+] )/;
+
 function anyOf(patterns: readonly (RegExp | undefined)[]): (row: string) => boolean {
   const groups = ["", "i"].map((flags) => patterns.filter((p) => p !== undefined && p.flags === flags).map((p) => `(?:${p?.source})`));
   const tests = groups.flatMap((sources, i) => (sources.length > 0 ? [new RegExp(sources.join("|"), i === 0 ? "" : "i")] : []));
@@ -69,5 +72,5 @@ export function findingsOf(view: View, request: ExcerptRequest): Findings {
 }
 
 function isOutcome(text: string): boolean {
-  return text.length < 300 && /\d|pass|ok|success|done|built|clean|total/i.test(text) && (outcomeAny(text) || OUTCOME.test(text));
+  return text.length < 300 && !CODE_ROW.test(text) && /\d|pass|ok|success|done|built|clean|total/i.test(text) && (outcomeAny(text) || OUTCOME.test(text));
 }

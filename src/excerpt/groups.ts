@@ -4,6 +4,7 @@
  */
 import { type Block, growBlock } from "./blocks.ts";
 import type { Finding } from "./findings.ts";
+import { isForeign } from "./frames.ts";
 import { GRADE } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
@@ -68,7 +69,10 @@ function weigh(view: View, groups: readonly { key: string; first: Block; rows: n
       if (group.first.bare) weight -= 30;
       weight -= Math.min(6, Math.log2(group.rows.length));
       if (group === largest) weight += 8;
-      weight += (4 * finding.row) / length;
+      // A message at a place in a header or a package is about something the project does with it.
+      if (isForeign((view.text[finding.row] ?? "").slice(0, 200))) weight -= 6;
+      if (finding.recogniser?.repeats === true) weight -= 15;
+      weight += (2 * finding.row) / length;
       return { ...group, weight };
     })
     .sort((a, b) => b.weight - a.weight);

@@ -3,23 +3,10 @@
  * the ceilings. When the whole is too much the least wanted rows go first.
  */
 import { estimateTokens, wellFormed } from "../text/index.ts";
+import type { Choice, Chosen } from "./choice.ts";
+import { Gaps } from "./gaps.ts";
 import type { Rows } from "./rows.ts";
 import type { ExcerptLimits, ExcerptRange } from "./types.ts";
-
-/** A row that is to be shown. */
-export interface Choice {
-  /** Its index in the rows. */
-  readonly row: number;
-  /** What is printed for it. */
-  readonly text: string;
-  readonly why: string;
-  /** How many rows like it this one stands for. */
-  readonly count: number;
-  /** The higher the longer it stays. */
-  readonly weight: number;
-  /** Whether `text` is not all of the row. */
-  readonly cut: boolean;
-}
 
 /** The printed text and what it is made of. */
 export interface Rendered {
@@ -32,13 +19,14 @@ export interface Rendered {
 }
 
 /** Prints the choices, ordered by row, within the limits. */
-export function render(rows: Rows, choices: readonly Choice[], totalLines: number, limits: ExcerptLimits): Rendered {
-  let kept = [...choices].sort((a, b) => a.row - b.row);
+export function render(rows: Rows, chosen: Chosen, totalLines: number, limits: ExcerptLimits): Rendered {
+  const gaps = new Gaps(rows, chosen.untold, totalLines);
+  let kept = [...chosen.choices].sort((a, b) => a.row - b.row);
   for (;;) {
-    const text = print(rows, kept, totalLines);
+    const text = print(rows, kept, gaps);
     const tokens = estimateTokens(text);
     const over = Math.max(tokens / limits.maxTokens, Buffer.byteLength(text) / limits.maxBytes, countLines(text) / limits.maxLines);
-    if (over <= 1 || kept.length === 0) return result(rows, kept, text, tokens, totalLines);
+    if (over <= 1 || kept.length === 0) return result(rows, kept, text, tokens, gaps);
     if (kept.length === 1) {
       const only = kept[0];
       if (only === undefined || only.text.length < 2) kept = [];
@@ -58,33 +46,21 @@ function countLines(text: string): number {
   return lines;
 }
 
-function print(rows: Rows, choices: readonly Choice[], totalLines: number): string {
+function print(rows: Rows, choices: readonly Choice[], gaps: Gaps): string {
   const out: string[] = [];
   let last = -1;
   for (const choice of choices) {
-    const marker = gap(rows, last, choice.row, totalLines);
+    const marker = gaps.marker(last, choice.row);
     if (marker !== "") out.push(marker);
     out.push(choice.text);
     last = choice.row;
   }
-  const marker = gap(rows, last, rows.text.length, totalLines);
+  const marker = gaps.marker(last, rows.text.length);
   if (marker !== "") out.push(marker);
   return wellFormed(out.join("\n"));
 }
 
-/** What is said of the rows between two that are shown; nothing when only blank ones are missing. */
-function gap(rows: Rows, from: number, to: number, totalLines: number): string {
-  const before = from < 0 ? 0 : (rows.line[from] ?? 0);
-  const after = to >= rows.text.length ? totalLines + 1 : (rows.line[to] ?? 0);
-  let inside = 0;
-  for (let i = from + 1; i < to; i++) if (rows.text[i]?.trim()) inside++;
-  const unread = after - before - 1 > to - from - 1 && !rows.drawn;
-  if (inside === 0 && !unread) return "";
-  const missing = rows.drawn ? inside : Math.max(inside, after - before - 1);
-  return `… [${missing.toLocaleString("en-US")} ${missing === 1 ? "line" : "lines"} left out] …`;
-}
-
-function result(rows: Rows, shown: readonly Choice[], text: string, tokens: number, totalLines: number): Rendered {
+function result(rows: Rows, shown: readonly Choice[], text: string, tokens: number, gaps: Gaps): Rendered {
   const ranges: ExcerptRange[] = [];
   for (const choice of shown) {
     const line = rows.line[choice.row] ?? 1;
@@ -97,18 +73,8 @@ function result(rows: Rows, shown: readonly Choice[], text: string, tokens: numb
   let missing = shown.some((choice) => choice.cut);
   let last = -1;
   for (const row of [...shown.map((choice) => choice.row), rows.text.length]) {
-    if (gap(rows, last, row, totalLines) !== "") missing = true;
+    if (gaps.marker(last, row) !== "") missing = true;
     last = row;
   }
   return { text, tokens, shown, ranges, truncated: missing };
-}
-
-/** Cuts a line to about `max` characters around the place `at`, saying how many were left out. */
-export function cutLine(line: string, max: number, at = 0): string {
-  if (line.length <= max) return line;
-  const from = at < max * 0.7 ? 0 : Math.min(at - Math.floor(max * 0.3), line.length - max);
-  const to = from + max;
-  const before = from > 0 ? `… [${from.toLocaleString("en-US")} characters left out] …` : "";
-  const after = to < line.length ? `… [${(line.length - to).toLocaleString("en-US")} characters left out] …` : "";
-  return wellFormed(`${before}${line.slice(from, to)}${after}`);
 }

@@ -6,6 +6,8 @@
  * sure the line is to be evidence of a failure; what a tool's own layout says comes on top of it.
  */
 
+import { isFrame } from "./frames.ts";
+
 /** How a line counts, from nothing to naming a cause. */
 export const GRADE = {
   /** Says nothing of a failure. */
@@ -105,16 +107,20 @@ export function isPassed(line: string): boolean {
   return PASSED.test(line);
 }
 
+const NOTE = /(?:^|[:\]] )\s*(?:note|info|hint|help|remark|tip|debug)(?:\[[\w-]+\])?: |^\s*= (?:note|help): |^\s*\d* *[|│]|^(?:remote: )?hint: /i;
+const LOCATED = /^\s*(?:[A-Za-z]:)?[\w./@\\+-]+\.\w{1,5}(?::\d+(?::\d+)?(?:-\d+(?::\d+)?)?|\(\d+(?:,\d+)?\)):? +\S/;
+
 /** How a line counts by its words alone. Reads the first 600 and the last 200 characters of a long one. */
 export function gradeOf(line: string): Grade {
   const read = line.length > 800 ? `${line.slice(0, 600)} ${line.slice(-200)}` : line;
   if (PASSED.test(read)) return GRADE.none;
+  if (NOTE.test(read)) return GRADE.none;
   const words = withoutNames(read);
   if (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read)) return GRADE.consequence;
   const warning = WARNING.test(words);
   if (EXPLICIT.test(words) || EXPLICIT_CASED.test(words)) return warning && /^\S*\s*\[?warn/i.test(words) ? GRADE.warning : GRADE.explicit;
   if (warning) return GRADE.warning;
-  if (STRONG.test(words)) return GRADE.strong;
+  if (STRONG.test(words) || (LOCATED.test(read) && !isFrame(read))) return GRADE.strong;
   if (WEAK.test(words)) return GRADE.weak;
   return GRADE.none;
 }

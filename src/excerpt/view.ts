@@ -15,7 +15,10 @@ export interface View {
 }
 
 const TIME =
-  /^\s*(?:[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?:?\s+|#\d+ \d+\.\d+ )/;
+  /^\s*(?:[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?:?\s+|#\d+ \d+\.\d+ |(?:==|--)\d+(?:==|--)(?: |$))/;
+// Of a longer row the start and the end are read.
+const MAX_READ = 1200;
+const READ_END = 200;
 const STREAM = /^(?:@?[\w./-]+(?::[\w:.-]+)?(?: [\w:-]+)?: |[\w.-]+ +\| |\[@?[\w:./ -]{1,40}\]:? )/;
 // Fewer lines than this with one prefix are lines that begin alike, not a stream.
 const STREAM_LINES = 4;
@@ -26,7 +29,10 @@ const WORDS = /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|
 /** Reads the rows. */
 export function viewOf(rows: Rows): View {
   const printed = unwrap(rows.text);
-  const text = printed.map((row) => (row.length > 0 && TIME.test(row) ? row.replace(TIME, "") : row));
+  const text = printed.map((row) => {
+    const read = row.length > MAX_READ ? `${row.slice(0, MAX_READ - READ_END)} ${row.slice(-READ_END)}` : row;
+    return read.length > 0 && TIME.test(read) ? read.replace(TIME, "") : read;
+  });
   const prefixes = text.map((row) => {
     const found = STREAM.exec(row);
     return found === null || WORDS.test(row) ? "" : found[0];

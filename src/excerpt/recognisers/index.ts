@@ -24,6 +24,7 @@ import { pytest, pytestSummary } from "./pytest.ts";
 import { python } from "./python.ts";
 import type { Recogniser } from "./recogniser.ts";
 import { rust } from "./rust.ts";
+import { sanitizer } from "./sanitizer.ts";
 import { tap } from "./tap.ts";
 import { terraform } from "./terraform.ts";
 import { tsc } from "./tsc.ts";
@@ -45,6 +46,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   numbered,
   rust,
   perl,
+  sanitizer,
   junit,
   java,
   ctest,

@@ -14,6 +14,7 @@ export const pytest: Recogniser = {
 
 export const pytestSummary: Recogniser = {
   name: "pytest summary",
+  repeats: true,
   opens: /^(?:FAILED|ERROR) \S+(?:::| - |\.py\b)/,
   closes: /^/,
 };

@@ -12,6 +12,8 @@ export interface Recogniser {
   readonly section?: boolean;
   /** The row of a titled block that is its message, where that is not simply the first. */
   readonly says?: RegExp;
+  /** Whether its rows repeat in short what other blocks tell. */
+  readonly repeats?: boolean;
   /** The grade of a row that `opens`; explicit by default. */
   readonly grade?: Grade;
   /** The first row behind the block. Without it the block ends where its indentation does. */

@@ -6,5 +6,6 @@ export const unittest: Recogniser = {
   titled: true,
   opens: /^(?:FAIL|ERROR): \w+ \(/,
   closes: /^={10,}|^Ran \d+ tests?/,
+  says: /^\w[\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Failure)\b/,
   outcome: /^Ran \d+ tests? in|^(?:OK|FAILED)(?: \(.*\))?$/,
 };
