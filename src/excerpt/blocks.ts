@@ -39,16 +39,16 @@ const TELLING =
 /** Grows the block that a finding opens. */
 export function growBlock(view: View, finding: Finding, request: ExcerptRequest): Block {
   const { recogniser } = finding;
-  const stream = view.stream[finding.row];
-  const own = view.text[finding.row] ?? "";
+  const stream = view.stream(finding.row);
+  const own = view.text(finding.row);
   const indent = indentOf(own);
   const rows: number[] = [];
   let blanks = 0;
   let plain = 0;
   let end = finding.row;
-  for (let row = finding.row + 1; row < view.text.length && rows.length < MAX_ROWS && row < finding.row + 400; row++) {
-    if (view.stream[row] !== stream && stream !== "") continue;
-    const text = view.text[row] ?? "";
+  for (let row = finding.row + 1; row < view.length && rows.length < MAX_ROWS && row < finding.row + 400; row++) {
+    if (view.stream(row) !== stream && stream !== "") continue;
+    const text = view.text(row);
     if (text.trim() === "") {
       if (++blanks > 2) break;
       continue;
@@ -82,7 +82,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   const dropped: number[] = [];
   const further: number[] = [];
   for (const row of below) {
-    const text = view.text[row] ?? "";
+    const text = view.text(row);
     if (recogniser?.drops?.test(text) === true) continue;
     if (isFrame(text)) {
       if (!isOwnFrame(text)) dropped.push(row);
@@ -104,11 +104,11 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
     if (telling && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
     else extra.push(row);
   }
-  if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text[row] ?? ""))) extra.unshift(dropped[0]);
-  const ruled = recogniser?.rule?.exec(view.text[finding.row] ?? "")?.[1];
-  const told = view.text[message < 0 ? finding.row : message] ?? "";
+  if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row)))) extra.unshift(dropped[0]);
+  const ruled = recogniser?.rule?.exec(view.text(finding.row))?.[1];
+  const told = view.text(message < 0 ? finding.row : message);
   const bare = message < 0;
-  return { finding, core: unique(core), extra: [...further, ...unique(extra)], end, bare, key: ruled === undefined ? keyOf(told, view.text[(message < 0 ? finding.row : message) + 1] ?? "", finding, message) : `rule ${ruled}` };
+  return { finding, core: unique(core), extra: [...further, ...unique(extra)], end, bare, key: ruled === undefined ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message) : `rule ${ruled}` };
 }
 
 /** What a block says, without what it says it of. A pair of values is what it says, so values stay. */
@@ -138,21 +138,21 @@ const PLACE = /^\W*(?:at )?\S+(?::\d+| line \d+)\S*\.?$/;
 /** The rows above that belong to a block. */
 function above(view: View, finding: Finding): number[] {
   const { recogniser, row } = finding;
-  const text = view.text[row] ?? "";
+  const text = view.text(row);
   const found: number[] = [];
   if (recogniser?.heading !== undefined) {
     for (let at = row - 1; at >= 0 && at > row - HEADING_ROWS; at--) {
-      if (recogniser.heading.test(view.text[at] ?? "")) {
+      if (recogniser.heading.test(view.text(at))) {
         found.push(at);
         break;
       }
     }
   }
-  const previous = view.text[row - 1] ?? "";
+  const previous = view.text(row - 1);
   if (indentOf(text) === 0 && /^\s+\S/.test(previous)) found.push(...pythonFrame(view, row));
   // Node prints the place and the source line above the message.
   for (let at = row - 1; at > row - 4 && at > 1; at--) {
-    if (/^\s*\^+\s*$/.test(view.text[at] ?? "") && /:\d+$/.test(view.text[at - 2] ?? "") && !isForeign(view.text[at - 2] ?? "")) found.push(at - 2);
+    if (/^\s*\^+\s*$/.test(view.text(at)) && /:\d+$/.test(view.text(at - 2)) && !isForeign(view.text(at - 2))) found.push(at - 2);
   }
   return found;
 }
@@ -161,10 +161,10 @@ function above(view: View, finding: Finding): number[] {
 function pythonFrame(view: View, row: number): number[] {
   let fallback: number[] = [];
   for (let at = row - 1; at > row - 200 && at >= 0; at--) {
-    const text = view.text[at] ?? "";
+    const text = view.text(at);
     if (!/^\s/.test(text)) break;
     if (!/^\s+File ".*", line \d+/.test(text)) continue;
-    const frame = /^\s+(?!File )\S/.test(view.text[at + 1] ?? "") && at + 1 < row ? [at, at + 1] : [at];
+    const frame = /^\s+(?!File )\S/.test(view.text(at + 1)) && at + 1 < row ? [at, at + 1] : [at];
     if (!isForeign(text)) return frame;
     if (fallback.length === 0) fallback = frame;
   }

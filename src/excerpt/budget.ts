@@ -34,8 +34,8 @@ export class Budget {
 
   /** Buys a row, cut to `width` characters; false when it costs too much. A row that is there already is free. */
   add(row: number, why: string, weight: number, count: number, width: number): boolean {
-    const text = this.#view.printed[row];
-    if (text === undefined || text.trim() === "") return false;
+    const text = this.#view.printed(row);
+    if (text.trim() === "") return false;
     const known = this.#chosen.get(row);
     if (known !== undefined) {
       if (count > known.count) this.#chosen.set(row, { ...known, count, why, text: countedAs(cutLine(text, width, severityAt(text)), count) });

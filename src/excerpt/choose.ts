@@ -15,7 +15,7 @@ import type { Rows } from "./rows.ts";
 import { GRADE, withoutNames } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
-import { type View, viewOf } from "./view.ts";
+import { View } from "./view.ts";
 
 /** Tokens that are spent; ceilings of the request stand above them. */
 const FAILURE = { whole: 330, base: 150, perCause: 75, most: 420, outcome: 70, block: 150, later: 90 };
@@ -27,8 +27,8 @@ export function choose(rows: Rows, totalLines: number, request: ExcerptRequest):
   const plan = failed ? FAILURE : SUCCESS;
   const complete = totalLines <= rows.text.length + 1 || rows.drawn;
   if (complete && fits(rows, request, plan.whole) && !(failed && isRepetitive(rows))) return whole(rows);
-  const view = viewOf(rows);
-  const findings = findingsOf(view, request);
+  const view = new View(rows);
+  const findings = findingsOf(view, rows.candidates, request);
   const groups = groupsOf(view, findings.evidence, request);
   const known = groups.some((g) => g.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0;
   if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens)) return whole(rows);
@@ -39,7 +39,7 @@ export function choose(rows: Rows, totalLines: number, request: ExcerptRequest):
   outcome(view, findings, budget, plan.outcome);
   if (failed) evidence(view, groups, budget, plan, request);
   else warnings(view, groups, budget, plan);
-  standOut(view, budget, known ? 60 : 200);
+  standOut(view, rows, budget, known ? 60 : 200);
   headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines);
   const choices = budget.choices();
   return { choices, untold: untold(groups, choices) };
@@ -91,10 +91,12 @@ function untold(groups: readonly Group[], choices: readonly Choice[]): Untold[] 
 
 /** The first row and the last: where it began, and how it ended. */
 function ends(view: View, budget: Budget): void {
-  const first = view.text.findIndex((text) => text.trim() !== "");
-  const last = view.text.findLastIndex((text) => text.trim() !== "");
+  let first = 0;
+  while (first < view.length && view.printed(first).trim() === "") first++;
+  let last = view.length - 1;
+  while (last >= 0 && view.printed(last).trim() === "") last--;
   if (last >= 0) budget.add(last, "tail", 1000, 1, 240);
-  if (first >= 0 && first !== last) budget.add(first, "head", 900, 1, 100);
+  if (first < last) budget.add(first, "head", 900, 1, 100);
 }
 
 function outcome(view: View, findings: Findings, budget: Budget, tokens: number): void {
@@ -103,7 +105,7 @@ function outcome(view: View, findings: Findings, budget: Budget, tokens: number)
   let taken = 0;
   for (let i = findings.outcomes.length - 1; i >= 0 && taken < 8; i--) {
     const row = findings.outcomes[i] ?? 0;
-    const text = view.text[row] ?? "";
+    const text = view.text(row);
     const shape = shapeKey(text);
     const numbers = text.match(/\d+(?:\.\d+)?/g) ?? [];
     const empty = numbers.length > 0 && numbers.every((n) => Number(n) === 0) && !/pass|succe|ok|found|fail|error/i.test(text);
@@ -129,7 +131,7 @@ function evidence(view: View, groups: readonly Group[], budget: Budget, plan: ty
     const order = [finding.row, ...core.filter((row) => row !== finding.row)];
     let any = false;
     for (const row of order) {
-      if (budget.isTold(view.printed[row] ?? "") && row !== finding.row) continue;
+      if (budget.isTold(view.printed(row)) && row !== finding.row) continue;
       const count = row === finding.row ? group.rows.length : 1;
       if (share.add(row, row === finding.row ? "error" : "detail", 700 - shown.length * 20 - (row === finding.row ? 0 : 5), count, 300)) any = true;
       else if (row === finding.row) break;
@@ -148,7 +150,7 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
   for (const group of groups) {
     const { finding, core } = group.first;
     if (finding.grade === GRADE.consequence || finding.grade === GRADE.weak || taken >= 3) continue;
-    if (isHarmless(view.text[finding.row] ?? "") || withoutNames(view.text[finding.row] ?? "") === "·") continue;
+    if (isHarmless(view.text(finding.row)) || withoutNames(view.text(finding.row)) === "·") continue;
     const share = budget.share(plan.block);
     for (const row of [finding.row, ...core.filter((row) => row !== finding.row)].slice(0, 3)) {
       share.add(row, row === finding.row ? "warning" : "detail", 600 - taken * 10, row === finding.row ? group.rows.length : 1, 200);
@@ -157,12 +159,12 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
   }
 }
 
-function standOut(view: View, budget: Budget, tokens: number): void {
+function standOut(view: View, rows: Rows, budget: Budget, tokens: number): void {
   const share = budget.share(tokens);
   let taken = 0;
-  for (const row of outliersOf(view)) {
+  for (const row of outliersOf(rows.text)) {
     if (taken >= 6) break;
-    if (isHarmless(view.text[row] ?? "") || isDecoration(view.text[row] ?? "")) continue;
+    if (isHarmless(view.text(row)) || isDecoration(view.text(row))) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
   }
 }
@@ -181,9 +183,9 @@ function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: n
   let last = "";
   let alike = 0;
   let taken = 0;
-  for (let i = 0; i < view.text.length && taken < most && i < 4000; i++) {
-    const row = step === 1 ? i : view.text.length - 1 - i;
-    const text = view.text[row] ?? "";
+  for (let i = 0; i < view.length && taken < most && i < 4000; i++) {
+    const row = step === 1 ? i : view.length - 1 - i;
+    const text = view.text(row);
     if (text.trim() === "" || isFrame(text) || isDecoration(text) || (alikeOnly && /^\s*\d* *[|│]/.test(text))) continue;
     const shape = shapeKey(text);
     alike = shape === last ? alike + 1 : 0;

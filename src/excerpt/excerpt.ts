@@ -4,7 +4,6 @@ import { choose } from "./choose.ts";
 import { render } from "./render.ts";
 import { rowsOf } from "./rows.ts";
 import { type Scan, scanBytes, scanSource } from "./scan.ts";
-import { CANDIDATE_BYTES } from "./severity.ts";
 import type { ByteSource, Excerpt, ExcerptRequest } from "./types.ts";
 
 /**
@@ -12,12 +11,12 @@ import type { ByteSource, Excerpt, ExcerptRequest } from "./types.ts";
  * A log that cannot be read to its end is told of as far as it was read, with the reason in `unread`.
  */
 export async function excerpt(source: ByteSource, request: ExcerptRequest): Promise<Excerpt> {
-  return excerptOfScan(await scanSource(source, CANDIDATE_BYTES), request);
+  return excerptOfScan(await scanSource(source), request);
 }
 
 /** The same for bytes that are in memory. */
 export function excerptOfBytes(bytes: Uint8Array, request: ExcerptRequest): Excerpt {
-  return excerptOfScan(scanBytes(bytes, CANDIDATE_BYTES), request);
+  return excerptOfScan(scanBytes(bytes), request);
 }
 
 function excerptOfScan(scan: Scan, request: ExcerptRequest): Excerpt {

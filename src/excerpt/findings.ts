@@ -1,7 +1,7 @@
 /** Which rows are evidence, and of what sort: the general words and the tools' layouts put together. */
 import { repeatedTitles } from "./listed.ts";
 import { RECOGNISERS, type Recogniser } from "./recognisers/index.ts";
-import { CANDIDATE, GRADE, type Grade, gradeOf, isPassed } from "./severity.ts";
+import { GRADE, type Grade, gradeOf, isPassed } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import type { View } from "./view.ts";
 
@@ -42,33 +42,66 @@ export function isHarmless(row: string): boolean {
   return isPassed(row) || harmlessAny(row);
 }
 
-/** Grades one row; null when it says nothing. */
+/** Grades one row that holds a stem; null when it says nothing. */
 export function examine(row: string, index: number, request: ExcerptRequest): Finding | null {
-  const read = row.length > 2000 ? row.slice(0, 2000) : row;
-  if (request.errorPatterns?.some((pattern) => pattern.test(read)) === true) return { row: index, grade: GRADE.explicit, recogniser: null };
-  if (!CANDIDATE.test(read) || harmlessAny(read)) return null;
-  if (followsAny(read)) return { row: index, grade: GRADE.consequence, recogniser: null };
-  if (opensAny(read)) {
-    const recogniser = RECOGNISERS.find((r) => r.opens?.test(read)) ?? null;
+  if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null };
+  if (harmlessAny(row)) return null;
+  if (followsAny(row)) return { row: index, grade: GRADE.consequence, recogniser: null };
+  if (opensAny(row)) {
+    const recogniser = RECOGNISERS.find((r) => r.opens?.test(row)) ?? null;
     return { row: index, grade: recogniser?.grade ?? GRADE.explicit, recogniser };
   }
-  const grade = gradeOf(read);
+  const grade = gradeOf(row);
   return grade === GRADE.none ? null : { row: index, grade, recogniser: null };
 }
 
-/** Reads every row once. */
-export function findingsOf(view: View, request: ExcerptRequest): Findings {
+function isUsers(row: string, request: ExcerptRequest): boolean {
+  return request.errorPatterns?.some((pattern) => pattern.test(row)) === true;
+}
+
+/** Examines the rows that hold a stem. Rows that differ in numbers only are examined once. */
+export function findingsOf(view: View, candidates: readonly number[], request: ExcerptRequest): Findings {
   const evidence: Finding[] = [];
-  const outcomes: number[] = [];
-  for (let row = 0; row < view.text.length; row++) {
-    const text = view.text[row] ?? "";
+  const known = new Map<string, Finding | null>();
+  for (const row of request.errorPatterns === undefined || request.errorPatterns.length === 0 ? candidates : everyRow(view)) {
+    const text = view.text(row);
     if (text === "") continue;
-    const found = examine(text, row, request);
-    if (found !== null) evidence.push(found);
-    if (isOutcome(text)) outcomes.push(row);
+    const letters = text.replace(/\d+/g, (digits) => (/[1-9]/.test(digits) ? "1" : "0"));
+    let found = known.get(letters);
+    if (found === undefined) {
+      found = examine(text, row, request);
+      known.set(letters, found);
+    }
+    if (found !== null) evidence.push({ ...found, row });
   }
   const again = repeatedTitles(view, evidence);
-  return { evidence: again.length === 0 ? evidence : [...evidence, ...again].sort((a, b) => a.row - b.row), outcomes };
+  const all = again.length === 0 ? evidence : [...evidence, ...again].sort((a, b) => a.row - b.row);
+  return { evidence: all, outcomes: outcomesOf(view, candidates) };
+}
+
+function everyRow(view: View): number[] {
+  return Array.from({ length: view.length }, (_, row) => row);
+}
+
+// Where a run tells what it came to: at its end, or around a line that counts failures.
+const END_ROWS = 300;
+const END_CANDIDATES = 400;
+const AROUND = 3;
+
+function outcomesOf(view: View, candidates: readonly number[]): number[] {
+  const outcomes = new Set<number>();
+  const consider = (row: number): boolean => {
+    const is = row >= 0 && row < view.length && isOutcome(view.text(row));
+    if (is) outcomes.add(row);
+    return is;
+  };
+  const end = view.length - END_ROWS;
+  for (let row = Math.max(0, end); row < view.length; row++) consider(row);
+  for (const row of candidates.slice(-END_CANDIDATES)) {
+    if (row >= end || !consider(row)) continue;
+    for (let near = row - AROUND; near <= row + AROUND; near++) consider(near);
+  }
+  return [...outcomes].sort((a, b) => a - b);
 }
 
 function isOutcome(text: string): boolean {

@@ -30,9 +30,9 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
   let covered = -1;
   let coveredStream = "";
   for (const finding of evidence) {
-    const stream = view.stream[finding.row] ?? "";
+    const stream = view.stream(finding.row);
     if (finding.row <= covered && stream === coveredStream) continue;
-    const text = view.text[finding.row] ?? "";
+    const text = view.text(finding.row);
     const ruled = finding.recogniser?.rule?.exec(text)?.[1];
     const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : shapeKey(text))}`;
     const known = keyOfShape.get(shape);
@@ -58,7 +58,7 @@ function weigh(view: View, groups: readonly { key: string; first: Block; rows: n
   const explicit = groups.find((group) => group.first.finding.grade === GRADE.explicit && !group.first.bare);
   const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong && !group.first.bare);
   const largest = loud.length < 3 ? undefined : loud.reduce((a, b) => (b.rows.length > a.rows.length ? b : a));
-  const length = Math.max(1, view.text.length);
+  const length = Math.max(1, view.length);
   return groups
     .map((group) => {
       const { finding } = group.first;
@@ -70,7 +70,7 @@ function weigh(view: View, groups: readonly { key: string; first: Block; rows: n
       weight -= Math.min(6, Math.log2(group.rows.length));
       if (group === largest) weight += 8;
       // A message at a place in a header or a package is about something the project does with it.
-      if (isForeign((view.text[finding.row] ?? "").slice(0, 200))) weight -= 6;
+      if (isForeign(view.text(finding.row).slice(0, 200))) weight -= 6;
       if (finding.recogniser?.repeats === true) weight -= 15;
       weight += (2 * finding.row) / length;
       return { ...group, weight };

@@ -18,7 +18,7 @@ export function repeatedTitles(view: View, evidence: readonly Finding[]): Findin
   const titles = new Set<string>();
   let from = 0;
   for (const finding of evidence) {
-    const title = MARKED.exec(view.text[finding.row] ?? "")?.[1];
+    const title = MARKED.exec(view.text(finding.row))?.[1];
     if (title === undefined || titles.size > MAX_TITLES) continue;
     if (titles.size === 0) from = finding.row + 1;
     for (let end = title.length; end >= MIN_LENGTH; end = title.lastIndexOf(" ", end - 1)) titles.add(title.slice(0, end).trim());
@@ -26,8 +26,8 @@ export function repeatedTitles(view: View, evidence: readonly Finding[]): Findin
   if (titles.size === 0) return [];
   const marked = new Set(evidence.map((finding) => finding.row));
   const again: Finding[] = [];
-  for (let row = from; row < view.text.length; row++) {
-    const text = (view.text[row] ?? "").trim();
+  for (let row = from; row < view.length; row++) {
+    const text = view.text(row).trim();
     if (text.length < MIN_LENGTH || marked.has(row) || !titles.has(text)) continue;
     again.push({ row, grade: GRADE.explicit, recogniser: AGAIN });
   }

@@ -1,5 +1,4 @@
 /** Rows that stand alone in an otherwise uniform stream: what is said once where all else is said often. */
-import type { View } from "./view.ts";
 
 const OFTEN = 5;
 const MIN_ROWS = 24;
@@ -9,19 +8,19 @@ const MAX_RUN = 8;
 const EDGE = 6;
 
 /** The rows that stand out, in order; none where the log is not uniform. */
-export function outliersOf(view: View): number[] {
-  const keys = view.text.map(roughKey);
+export function outliersOf(rows: readonly string[]): number[] {
+  const keys = rows.map(roughKey);
   const count = new Map<number, number>();
-  let rows = 0;
+  let filled = 0;
   for (const key of keys) {
     if (key === 0) continue;
-    rows++;
+    filled++;
     count.set(key, (count.get(key) ?? 0) + 1);
   }
-  if (rows < MIN_ROWS) return [];
+  if (filled < MIN_ROWS) return [];
   let often = 0;
   for (const n of count.values()) if (n >= OFTEN) often += n;
-  if (often < rows * UNIFORM) return [];
+  if (often < filled * UNIFORM) return [];
   const out: number[] = [];
   let run: number[] = [];
   for (let row = EDGE; row <= keys.length - EDGE; row++) {

@@ -62,9 +62,10 @@ function print(rows: Rows, choices: readonly Choice[], gaps: Gaps): string {
 
 function result(rows: Rows, shown: readonly Choice[], text: string, tokens: number, gaps: Gaps): Rendered {
   const ranges: ExcerptRange[] = [];
+  const places = rows.placesOf([...new Set(shown.map((choice) => rows.line[choice.row] ?? 1))].sort((a, b) => a - b));
   for (const choice of shown) {
     const line = rows.line[choice.row] ?? 1;
-    const bytes = rows.bytesOf(line);
+    const bytes = places.get(line) ?? { from: 0, to: 0 };
     const last = ranges.at(-1);
     if (last !== undefined && last.toLine + 1 === line && last.why === choice.why && last.count === 1 && choice.count === 1) {
       ranges[ranges.length - 1] = { ...last, to: bytes.to, toLine: line };

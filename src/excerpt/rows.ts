@@ -3,61 +3,83 @@
  * A row is a line unless the log drew on a terminal.
  */
 import { decodeLines, type Encoding, encodingOf, hasControls, playOut } from "../text/index.ts";
-import type { Scan, Segment } from "./scan.ts";
+import { type Scan, type Segment, stemMatcher } from "./scan.ts";
 
 /** The rows of a log in order, as parallel lists. */
 export interface Rows {
   readonly text: readonly string[];
   /** The number of the log's line that each row was written by, from 1. */
   readonly line: readonly number[];
+  /** The rows that hold a stem, in order: no other row is evidence. */
+  readonly candidates: readonly number[];
   /** Whether a terminal was drawn on: the rows are then not the log's lines. */
   readonly drawn: boolean;
-  /** The bytes of a line, the line feed included. */
-  bytesOf(line: number): { from: number; to: number };
+  /** Finds the bytes of lines, which are given in ascending order. */
+  placesOf(lines: readonly number[]): ReadonlyMap<number, Place>;
+}
+
+/** The bytes of a line, the line feed included; `to` is exclusive. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Turns what was kept into rows. */
 export function rowsOf(scan: Scan): Rows {
   const first = scan.segments[0];
   const encoding = first === undefined || first.from > 0 ? "utf-8" : encodingOf(first.bytes);
-  const texts: string[] = [];
-  const numbers: number[] = [];
+  const text: string[] = [];
+  const line: number[] = [];
+  const candidates: number[] = [];
   let drawn = false;
   for (const segment of scan.segments) {
-    const lines = segmentLines(segment, encoding);
-    if (hasControls(lines.join("\n"))) {
+    const bytes = readable(segment, encoding);
+    const lines = decodeLines(bytes, encoding);
+    const base = text.length;
+    const terminal = lines.some(hasControls);
+    if (terminal) {
       drawn = true;
       for (const row of playOut(lines, segment.firstLine)) {
-        texts.push(row.text);
-        numbers.push(row.line);
+        text.push(row.text);
+        line.push(row.line);
       }
     } else {
       for (let i = 0; i < lines.length; i++) {
-        texts.push(lines[i] ?? "");
-        numbers.push(segment.firstLine + i);
+        text.push(lines[i] ?? "");
+        line.push(segment.firstLine + i);
       }
     }
+    const searched = terminal || encoding !== "utf-8" ? Buffer.from(text.slice(base).join("\n")) : bytes;
+    stemMatcher().eachLine(searched, 0, searched.length, (at) => candidates.push(base + at));
   }
-  return { text: texts, line: numbers, drawn, bytesOf: (line) => findBytes(scan, line) };
+  return { text, line, candidates, drawn, placesOf: (lines) => placesOf(scan, lines) };
 }
 
-function segmentLines(segment: Segment, encoding: Encoding): string[] {
-  const bytes = segment.bytes;
-  if (!segment.startsInside || encoding !== "utf-8") return decodeLines(bytes, encoding);
-  // A piece that begins inside a character loses the rest of that character, not the line.
+/** A piece that begins inside a character loses the rest of that character, not the line. */
+function readable(segment: Segment, encoding: Encoding): Uint8Array {
   let skip = 0;
-  while (skip < 3 && ((bytes[skip] ?? 0) & 0xc0) === 0x80) skip++;
-  return decodeLines(bytes.subarray(skip), encoding);
+  if (segment.startsInside && encoding === "utf-8") while (skip < 3 && ((segment.bytes[skip] ?? 0) & 0xc0) === 0x80) skip++;
+  return segment.bytes.subarray(skip);
 }
 
-function findBytes(scan: Scan, line: number): { from: number; to: number } {
+/** The bytes of lines, which are given in ascending order. */
+function placesOf(scan: Scan, lines: readonly number[]): Map<number, Place> {
+  const places = new Map<number, Place>();
+  let wanted = 0;
   for (const segment of scan.segments) {
-    if (line < segment.firstLine) break;
+    let number = segment.firstLine;
     let at = 0;
-    for (let n = segment.firstLine; n < line && at >= 0; n++) at = segment.bytes.indexOf(10, at) + 1 || -1;
-    if (at < 0 || at >= segment.bytes.length) continue;
-    const feed = segment.bytes.indexOf(10, at);
-    return { from: segment.from + at, to: segment.from + (feed < 0 ? segment.bytes.length : feed + 1) };
+    while (wanted < lines.length && (lines[wanted] ?? 0) < number) wanted++;
+    while (at < segment.bytes.length && wanted < lines.length) {
+      const feed = segment.bytes.indexOf(10, at);
+      const end = feed < 0 ? segment.bytes.length : feed + 1;
+      if (lines[wanted] === number) {
+        places.set(number, { from: segment.from + at, to: segment.from + end });
+        wanted++;
+      }
+      at = end;
+      number++;
+    }
   }
-  return { from: 0, to: 0 };
+  return places;
 }

@@ -125,20 +125,6 @@ export function gradeOf(line: string): Grade {
   return GRADE.none;
 }
 
-const STEMS = String.raw`^\s*\d+\) |^_{3}|\.[a-z]\w{0,5}[:(]\d|err|fail|fatal|pani[ck]|excep|tracebac|critic|sever|\bnot |n't |\bno |kill|segm|denie|deneg|refus|cannot|unable|un(?:bound|def|decl|exp|kno|res|rec|sat|met|sup|hand|caught|auth|reach|used)|abort|miss|inval|illeg|expect|warn|depre|conf?lict|mism|time.?out|timed|reject|declin|lock|exist|already|too |violat|dupl|corrupt|fehl|konfl|kann |kein|sig[a-z]{3,4}\b|dump|assert|leak|overfl|caus|\bE[A-Z]{5}|exit|crash|stop|looks like|has no|is not|does|looks|out of|space|retry|goroutine|vulnera|malform|incompat|broken|circular|would |\*\*\*|^E: |^\s*! |return|impossib|aucun|introuv|échec|falló|no se|erro|avert|advert`;
-const WIDE_STEMS = String.raw`[✖✘✗✕×⨯❌⚠●]|エラー|ません|失敗|拒否|競合|警告|错误|致命|无法|找不到|失败|不存在|拒绝|冲突|没有|ошибк|не |сбой|конфликт|нет |отказ|невозм|предупр|오류|실패|없습니다|błąd|nie |bulunamad|hata`;
-
-/** Whether a line is worth a closer look; cheap, and true of every line that a grade is given to. */
-export const CANDIDATE: RegExp = new RegExp(`${STEMS}|${WIDE_STEMS}`, "i");
-
-/** The same for bytes read as latin1. */
-export const CANDIDATE_BYTES: RegExp = new RegExp(
-  `${STEMS}|${WIDE_STEMS.replace(/^\[([^\]]+)\]/, (_, marks: string) => [...marks].join("|"))}`.replace(/[^\0-\x7f]/gu, (c) =>
-    Buffer.from(c).toString("latin1").replace(/./gs, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`),
-  ),
-  "im",
-);
-
 /** Where in a line the words stand that make it evidence; 0 when there are none. */
 export function severityAt(line: string): number {
   const read = line.slice(0, 20_000);
