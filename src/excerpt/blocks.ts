@@ -26,7 +26,7 @@ export interface Block {
 }
 
 // Rules, empty boxes, carets alone: they hold a block together and say nothing.
-const DECORATION = /^[\s│┃║|*=─━═⎯~^_.╭╮╰╯╔╗╚╝{}()[\],;-]*$/;
+const DECORATION = /^[\s│┃║|*=─━═⎯~^_.╭╮╰╯╔╗╚╝{}()[\],;-]*$|^\s*\d+\s*[|│]\s*$/;
 const MAX_ROWS = 60;
 const MAX_CORE = 14;
 const MAX_DIFF = 8;
@@ -106,8 +106,9 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   }
   if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row)))) extra.unshift(dropped[0]);
   const ruled = recogniser?.rule?.exec(view.text(finding.row))?.[1];
-  const told = view.text(message < 0 ? finding.row : message);
+  if (message < 0 && recogniser?.alone === true) message = finding.row;
   const bare = message < 0;
+  const told = view.text(bare ? finding.row : message);
   return { finding, core: unique(core), extra: [...further, ...unique(extra)], end, bare, key: ruled === undefined ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message) : `rule ${ruled}` };
 }
 

@@ -8,6 +8,9 @@ import type { View } from "./view.ts";
 // What a marker for left-out lines costs, spread over the rows that are not next to another.
 const GAP = 4;
 
+// A rule drawn behind a title costs more than the title.
+const RULE_AT_END = /[\s─━═⎯=_-]{8,}$/;
+
 /** Tokens to spend. */
 export class Budget {
   readonly #view: View;
@@ -34,19 +37,20 @@ export class Budget {
 
   /** Buys a row, cut to `width` characters; false when it costs too much. A row that is there already is free. */
   add(row: number, why: string, weight: number, count: number, width: number): boolean {
-    const text = this.#view.printed(row);
+    const text = this.#view.printed(row).replace(RULE_AT_END, "");
     if (text.trim() === "") return false;
     const known = this.#chosen.get(row);
-    if (known !== undefined) {
-      if (count > known.count) this.#chosen.set(row, { ...known, count, why, text: countedAs(cutLine(text, width, severityAt(text)), count) });
+    const most = Math.max(count, known?.count ?? 1);
+    const shown = countedAs(cutLine(text, width, text.length > width ? severityAt(text) : 0), most);
+    if (known !== undefined && (shown.length <= known.text.length || !known.cut)) {
+      if (most > known.count) this.#chosen.set(row, { ...known, count: most, why, text: countedAs(known.text, most) });
       return true;
     }
-    const shown = countedAs(cutLine(text, width, text.length > width ? severityAt(text) : 0), count);
     const lonely = this.#chosen.has(row - 1) || this.#chosen.has(row + 1) ? 0 : GAP;
-    const cost = estimateTokens(shown) + 1 + lonely;
-    if (cost > this.left) return false;
+    const cost = estimateTokens(shown) + 1 + lonely - (known === undefined ? 0 : estimateTokens(known.text) + lonely);
+    if (cost > this.left) return known !== undefined;
     this.#spend(cost);
-    this.#chosen.set(row, { row, text: shown, why, count, weight, cut: !shown.startsWith(text) });
+    this.#chosen.set(row, { row, text: shown, why, count: most, weight: Math.max(weight, known?.weight ?? 0), cut: !shown.startsWith(text) });
     return true;
   }
 

@@ -39,7 +39,7 @@ export function choose(rows: Rows, totalLines: number, request: ExcerptRequest):
   outcome(view, findings, budget, plan.outcome);
   if (failed) evidence(view, groups, budget, plan, request);
   else warnings(view, groups, budget, plan);
-  standOut(view, rows, budget, known ? 60 : 200);
+  standOut(view, rows, groups, budget, known ? 60 : 200);
   headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines);
   const choices = budget.choices();
   return { choices, untold: untold(groups, choices) };
@@ -159,12 +159,15 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
   }
 }
 
-function standOut(view: View, rows: Rows, budget: Budget, tokens: number): void {
+function standOut(view: View, rows: Rows, groups: readonly Group[], budget: Budget, tokens: number): void {
+  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong).map((group) => group.first);
   const share = budget.share(tokens);
   let taken = 0;
   for (const row of outliersOf(rows.text)) {
     if (taken >= 6) break;
-    if (isHarmless(view.text(row)) || isDecoration(view.text(row))) continue;
+    const text = view.text(row);
+    if (isHarmless(text) || isDecoration(text) || isFrame(text)) continue;
+    if (loud.some((block) => row > block.finding.row && row <= block.end)) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
   }
 }

@@ -23,6 +23,9 @@ export interface Findings {
 const OUTCOME =
   /^\W*(?:\d+ (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b.*|.*\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b.*|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b.*(?:pass\w*|success\w*|found|ok|clean|up to date|unchanged)?.*|success\b.*|build (?:success|fail|complete|finish)\w*.*|(?:result|summary|total)s?: .*|(?:ok|pass(?:ed)?|done|finished|completed)\W*$|found \d+ .*|ran \d+ .*|.*\b\d+ (?:passed|failed|skipped)\b.*|.* successfully\b.*)/i;
 
+// A path and nothing else: a listing.
+const NAME_ALONE = /^[^\s:]*\/[^\s:]*$/;
+
 // A line of source or of a drawing, whatever words it has.
 const CODE_ROW = /^\s*(?:\d+ *[|│]|[|│>]|[-+] )/;
 
@@ -45,7 +48,7 @@ export function isHarmless(row: string): boolean {
 /** Grades one row that holds a stem; null when it says nothing. */
 export function examine(row: string, index: number, request: ExcerptRequest): Finding | null {
   if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null };
-  if (harmlessAny(row)) return null;
+  if (NAME_ALONE.test(row) || harmlessAny(row)) return null;
   if (followsAny(row)) return { row: index, grade: GRADE.consequence, recogniser: null };
   if (opensAny(row)) {
     const recogniser = RECOGNISERS.find((r) => r.opens?.test(row)) ?? null;

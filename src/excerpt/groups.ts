@@ -72,7 +72,8 @@ function weigh(view: View, groups: readonly { key: string; first: Block; rows: n
       // A message at a place in a header or a package is about something the project does with it.
       if (isForeign(view.text(finding.row).slice(0, 200))) weight -= 6;
       if (finding.recogniser?.repeats === true) weight -= 15;
-      weight += (2 * finding.row) / length;
+      // Of equals the first: what comes after may follow from it.
+      weight += 2 * (1 - finding.row / length);
       return { ...group, weight };
     })
     .sort((a, b) => b.weight - a.weight);

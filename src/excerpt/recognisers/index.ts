@@ -2,6 +2,7 @@
 import { ansible } from "./ansible.ts";
 import { apt } from "./apt.ts";
 import { ava } from "./ava.ts";
+import { biome } from "./biome.ts";
 import { bundler } from "./bundler.ts";
 import { cCompiler } from "./c-compiler.ts";
 import { cmake } from "./cmake.ts";
@@ -9,6 +10,7 @@ import { coverage } from "./coverage.ts";
 import { ctest } from "./ctest.ts";
 import { docker } from "./docker.ts";
 import { eslint } from "./eslint.ts";
+import { failedTitle } from "./failed-title.ts";
 import { git } from "./git.ts";
 import { go, goPanic } from "./go.ts";
 import { java } from "./java.ts";
@@ -23,7 +25,7 @@ import { perl } from "./perl.ts";
 import { pytest, pytestSummary } from "./pytest.ts";
 import { python } from "./python.ts";
 import type { Recogniser } from "./recogniser.ts";
-import { rust } from "./rust.ts";
+import { rust, rustPanic } from "./rust.ts";
 import { sanitizer } from "./sanitizer.ts";
 import { tap } from "./tap.ts";
 import { terraform } from "./terraform.ts";
@@ -45,12 +47,14 @@ export const RECOGNISERS: readonly Recogniser[] = [
   unittest,
   numbered,
   rust,
+  rustPanic,
   perl,
   sanitizer,
   junit,
   java,
   ctest,
   tsc,
+  biome,
   eslint,
   cmake,
   make,
@@ -67,4 +71,5 @@ export const RECOGNISERS: readonly Recogniser[] = [
   terraform,
   python,
   coverage,
+  failedTitle,
 ];
