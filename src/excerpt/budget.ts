@@ -54,6 +54,17 @@ export class Budget {
     return true;
   }
 
+  /** Appends the variants of a group to its first row; left out when they cost too much. */
+  join(row: number, variants: readonly string[], more: boolean): void {
+    const known = this.#chosen.get(row);
+    if (known === undefined) return;
+    const text = `${known.text} [${variants.join("|")}${more ? "|…" : ""}]`;
+    const cost = estimateTokens(text) - estimateTokens(known.text);
+    if (cost > this.left) return;
+    this.#spend(cost);
+    this.#chosen.set(row, { ...known, text });
+  }
+
   /** Whether a row that says as much is bought already. */
   isTold(text: string): boolean {
     const told = text.trim();

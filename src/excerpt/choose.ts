@@ -15,6 +15,7 @@ import type { Rows } from "./rows.ts";
 import { GRADE, withoutNames } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
+import { variantsOf } from "./variants.ts";
 import { View } from "./view.ts";
 
 /** Tokens that are spent; ceilings of the request stand above them. */
@@ -139,9 +140,31 @@ function evidence(view: View, groups: readonly Group[], budget: Budget, plan: ty
     if (any) shown.push(group);
     else if (budget.left < 15) break;
   }
+  others(view, shown, budget, request);
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
     for (const row of group.first.extra.slice(0, 8)) share.add(row, "context", 300 - i * 10, 1, 160);
+  }
+}
+
+// Others of a group are shown as they are while they are few; of a flood only in what they differ.
+const FEW = 4;
+
+/** Of each group that is shown, the others: their lines, or their variants joined. */
+function others(view: View, shown: readonly Group[], budget: Budget, request: ExcerptRequest): void {
+  const share = budget.share(120);
+  for (const group of shown) {
+    const rest = group.rows.slice(1);
+    if (rest.length === 0) continue;
+    const first = group.first.finding.row;
+    if (rest.length < FEW && group.first.finding.recogniser?.titled !== true) {
+      for (const row of rest) share.add(row, "other", 400, 1, 200);
+    } else {
+      const most = request.errorMaxVariantsJoined ?? 6;
+      const lines = rest.slice(0, most * 4).map((row) => view.printed(row));
+      const variants = variantsOf(view.printed(first), lines, most);
+      if (variants.length > 0) share.join(first, variants, rest.length > variants.length);
+    }
   }
 }
 

@@ -25,6 +25,6 @@ export const goPanic: Recogniser = {
   name: "go panic",
   opens: /^(?:panic|fatal error): |^\s+panic: /,
   section: true,
-  closes: /^(?:FAIL\b|ok\s|exit status|panic:|--- )|^goroutine (?!.*\[running\])/,
+  closes: /^(?:FAIL\b|ok\s|exit status|panic:|--- )|^goroutine (?:[2-9]|\d\d+) \[(?!running)/,
   drops: /^goroutine \d+|^[\w./*()-]+\(.*\)$|^\s+panic: |^created by/,
 };

@@ -15,6 +15,6 @@ export const pytest: Recogniser = {
 export const pytestSummary: Recogniser = {
   name: "pytest summary",
   repeats: true,
-  opens: /^(?:FAILED|ERROR) \S+(?:::| - |\.py\b)/,
+  opens: /^(?:FAILED|ERROR) \S+(?:::| - |\.py\b)|^(?:\[gw\d+\] .*)?\S+::.* ?(?:FAILED|ERROR)\b/,
   closes: /^/,
 };
