@@ -23,10 +23,10 @@ const FAILURE = { whole: 330, base: 150, perCause: 75, most: 420, outcome: 70, b
 const SUCCESS = { whole: 130, base: 130, perCause: 0, most: 130, outcome: 90, block: 50, later: 35 };
 
 /** Chooses rows; the result may be above the limits, with weights that say what goes first. */
-export function choose(rows: Rows, totalLines: number, request: ExcerptRequest): Chosen {
+export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const failed = request.exitCode !== 0;
   const plan = failed ? FAILURE : SUCCESS;
-  const complete = totalLines <= rows.text.length + 1 || rows.drawn;
+  const { complete } = rows;
   if (complete && fits(rows, request, plan.whole) && !(failed && isRepetitive(rows))) return whole(rows);
   const view = new View(rows);
   const findings = findingsOf(view, rows.candidates, request);

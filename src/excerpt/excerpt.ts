@@ -21,7 +21,7 @@ export function excerptOfBytes(bytes: Uint8Array, request: ExcerptRequest): Exce
 
 function excerptOfScan(scan: Scan, request: ExcerptRequest): Excerpt {
   const rows = rowsOf(scan);
-  const rendered = render(rows, choose(rows, scan.totalLines, request), scan.totalLines, request.limits);
+  const rendered = render(rows, choose(rows, request), scan.totalLines, request.limits);
   return {
     text: rendered.text,
     truncated: rendered.truncated,

@@ -25,9 +25,10 @@ export class Gaps {
     const after = atEnd ? this.#totalLines + 1 : (rows.line[to] ?? 0);
     let filled = 0;
     for (let i = from + 1; i < to; i++) if (rows.text[i]?.trim()) filled++;
-    const unkept = !rows.drawn && after - before - 1 > to - from - 1;
+    const byLines = !rows.drawn || !rows.complete;
+    const unkept = byLines && after - before - 1 > to - from - 1;
     if (filled === 0 && !unkept) return "";
-    const missing = rows.drawn ? filled : Math.max(filled, after - before - 1);
+    const missing = !byLines ? filled : Math.max(filled, after - before - 1);
     const lines = `${missing.toLocaleString("en-US")} ${missing === 1 ? "line" : "lines"} left out`;
     const next = missing >= NUMBERED && !atEnd ? `; line ${after}:` : "";
     return `… [${lines}${this.#held(from, to)}${next}] …`;

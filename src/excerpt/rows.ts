@@ -14,6 +14,8 @@ export interface Rows {
   readonly candidates: readonly number[];
   /** Whether a terminal was drawn on: the rows are then not the log's lines. */
   readonly drawn: boolean;
+  /** Whether all of the log is in the rows. */
+  readonly complete: boolean;
   /** Finds the bytes of lines, which are given in ascending order. */
   placesOf(lines: readonly number[]): ReadonlyMap<number, Place>;
 }
@@ -52,7 +54,8 @@ export function rowsOf(scan: Scan): Rows {
     const searched = terminal || encoding !== "utf-8" ? Buffer.from(text.slice(base).join("\n")) : bytes;
     stemMatcher().eachLine(searched, 0, searched.length, (at) => candidates.push(base + at));
   }
-  return { text, line, candidates, drawn, placesOf: (lines) => placesOf(scan, lines) };
+  const kept = scan.segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
+  return { text, line, candidates, drawn, complete: kept === scan.totalBytes, placesOf: (lines) => placesOf(scan, lines) };
 }
 
 /** A piece that begins inside a character loses the rest of that character, not the line. */

@@ -1,11 +1,11 @@
 /**
  * Reads a log once, in blocks of 1 MiB, and keeps a bounded part of it: everything of a log of up to
- * 8 MiB; of a longer one its start, its end, and the surroundings of lines that may be evidence.
+ * 4 MiB; of a longer one its start, its end, and the surroundings of lines that may be evidence.
  * Counts every line exactly.
  *
  * Theory: the choice is made in memory over what is kept, so it is the same for small logs and for
  * huge ones. In the middle of a huge log the stems find candidate lines; those whose letters were seen
- * often enough are only counted. Bounds: 8 MiB kept whole, else 1 + 3 MiB of ends and 2 MiB of
+ * often enough are only counted. Bounds: 4 MiB kept whole, else 1.5 MiB of ends and 1 MiB of
  * surroundings.
  */
 import { StemMatcher } from "../text/index.ts";
@@ -36,14 +36,17 @@ export interface Scan {
 
 const LINE_FEED = 10;
 const BLOCK = 1 << 20;
-const WHOLE = 8 << 20;
-const HEAD = 1 << 20;
-const TAIL = 3 << 20;
-const MIDDLE = 2 << 20;
+const WHOLE = 4 << 20;
+const HEAD = 512 << 10;
+const TAIL = 1 << 20;
+const MIDDLE = 1 << 20;
 const BEFORE = 2048;
 const AFTER = 6144;
 const PER_SHAPE = 3;
 const MAX_SHAPES = 20_000;
+// Bytes of a line by which it is told from others, and that are kept of it at most.
+const KEYED = 120;
+const LONGEST = 4096;
 
 let matcher: StemMatcher | null = null;
 
@@ -126,8 +129,9 @@ class Scanner {
   #middle = 0;
   #total = 0;
   #lastByte = LINE_FEED;
-  /** The last two blocks of the middle, or all of the tail; `#line` is the number of the line at `#searched`. */
-  #window: Buffer = Buffer.alloc(0);
+  /** What was read last; `#line` is the number of the line at `#searched`. */
+  readonly #room = Buffer.allocUnsafe(TAIL + BLOCK * 2);
+  #window: Buffer = this.#room.subarray(0, 0);
   #windowAt = 0;
   #searched = 0;
   #line = 1;
@@ -146,13 +150,16 @@ class Scanner {
     }
     this.#total += block.length;
     this.#lastByte = block[block.length - 1] ?? this.#lastByte;
-    this.#window = Buffer.concat([this.#window, block]);
+    const length = this.#window.length;
+    this.#room.set(block, length);
+    this.#window = this.#room.subarray(0, length + block.length);
     // The last bytes are kept anyway; they are counted, not searched, when it is known where they begin.
     const until = Math.min(this.#window.length, Math.max(this.#searched, this.#size - TAIL - this.#windowAt)) - AFTER;
     if (until > this.#searched) this.#search(until);
     const drop = Math.min(this.#searched - BEFORE * 2, Math.max(0, this.#size - TAIL - this.#windowAt - AFTER));
-    if (drop > BLOCK / 2) {
-      this.#window = Buffer.from(this.#window.subarray(drop));
+    if (drop > 0) {
+      this.#room.copyWithin(0, drop, this.#window.length);
+      this.#window = this.#room.subarray(0, this.#window.length - drop);
       this.#windowAt += drop;
       this.#searched -= drop;
     }
@@ -175,27 +182,25 @@ class Scanner {
   /** Looks for candidates from where the search stopped up to `until`, and counts its lines. */
   #search(until: number): void {
     const base = this.#line;
-    const counted = stemMatcher().eachLine(this.#window, this.#searched, until, (line, at) => this.#consider(base + line, at));
+    const counted = stemMatcher().eachLine(this.#window, this.#searched, until, (line, start, end) => this.#consider(base + line, start, end));
     this.#line = base + counted;
     this.#searched = until;
   }
 
-  #consider(line: number, at: number): void {
+  #consider(line: number, start: number, end: number): void {
     const window = this.#window;
-    const start = Math.max(window.lastIndexOf(LINE_FEED, at - 1) + 1, at - BEFORE, 0);
-    const feed = window.indexOf(LINE_FEED, at);
-    const end = feed < 0 ? Math.min(window.length, at + BEFORE) : Math.min(feed, at + BEFORE);
-    const key = lettersOf(window, start, Math.min(end, start + 160));
+    const key = lettersOf(window, start, Math.min(end, start + KEYED));
     const seen = this.#seen.get(key) ?? 0;
+    if (seen >= PER_SHAPE) return;
     if (seen > 0 || this.#seen.size < MAX_SHAPES) this.#seen.set(key, seen + 1);
-    if (seen >= PER_SHAPE || this.#middle >= MIDDLE) return;
+    if (this.#middle >= MIDDLE) return;
+    const last = Math.min(end, start + LONGEST);
     const firstFeed = window.indexOf(LINE_FEED, Math.max(0, start - BEFORE));
     const from = Math.max(firstFeed < 0 || firstFeed >= start ? start : firstFeed + 1, this.#kept - this.#windowAt);
-    const lastFeed = window.lastIndexOf(LINE_FEED, Math.min(window.length, end + AFTER) - 1);
-    const to = lastFeed > end ? lastFeed + 1 : end;
+    const lastFeed = window.lastIndexOf(LINE_FEED, Math.min(window.length, last + AFTER) - 1);
+    const to = lastFeed > last ? lastFeed + 1 : last;
     if (from >= to) return;
-    const before = from < at ? countLineFeeds(window, from, at) : -countLineFeeds(window, at, from);
-    this.#middle += this.#add(from, to, line - before);
+    this.#middle += this.#add(from, to, from <= start ? line - countLineFeeds(window, from, start) : line + countLineFeeds(window, start, from));
   }
 
   #add(from: number, to: number, firstLine: number): number {
@@ -221,11 +226,12 @@ function lettersOf(bytes: Uint8Array, from: number, to: number): number {
 
 /** Joins segments that touch, so that a line stands in one where it can. */
 function joined(segments: readonly Segment[]): Segment[] {
-  const out: Segment[] = [];
+  const runs: Segment[][] = [];
+  let end = -1;
   for (const segment of segments) {
-    const last = out.at(-1);
-    if (last !== undefined && segment.from === last.from + last.bytes.length) out[out.length - 1] = { ...last, bytes: Buffer.concat([last.bytes, segment.bytes]) };
-    else out.push(segment);
+    if (segment.from === end) runs.at(-1)?.push(segment);
+    else runs.push([segment]);
+    end = segment.from + segment.bytes.length;
   }
-  return out;
+  return runs.flatMap((run) => (run[0] === undefined ? [] : [{ ...run[0], bytes: Buffer.concat(run.map((segment) => segment.bytes)) }]));
 }
