@@ -1,32 +1,35 @@
-/** Head and tail inside the limits: the floor that every better choice stands on. */
+/** From a log to its excerpt: read it once, turn it into rows, choose, print. */
+import { estimateTokens } from "../text/index.ts";
+import { choose } from "./choose.ts";
+import { render } from "./render.ts";
+import { rowsOf } from "./rows.ts";
+import { type Scan, scanBytes, scanSource } from "./scan.ts";
 import type { ByteSource, Excerpt, ExcerptRequest } from "./types.ts";
 
-/** Chooses what to show of a log. */
+/**
+ * Chooses what to show of a log. The log's size is asked for once; what is appended later is not read.
+ * A log that cannot be read to its end is told of as far as it was read, with the reason in `unread`.
+ */
 export async function excerpt(source: ByteSource, request: ExcerptRequest): Promise<Excerpt> {
-  const size = await source.size();
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at < size; ) {
-    const part = await source.read(at, 1 << 20);
-    if (part.length === 0) break;
-    parts.push(Uint8Array.from(part));
-    at += part.length;
-  }
-  return excerptOfBytes(Buffer.concat(parts), request);
+  return excerptOfScan(await scanSource(source), request);
 }
 
 /** The same for bytes that are in memory. */
 export function excerptOfBytes(bytes: Uint8Array, request: ExcerptRequest): Excerpt {
-  const text = new TextDecoder().decode(bytes);
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  const shown = lines.length <= request.limits.maxLines ? lines : lines.slice(-request.limits.maxLines);
+  return excerptOfScan(scanBytes(bytes), request);
+}
+
+function excerptOfScan(scan: Scan, request: ExcerptRequest): Excerpt {
+  const rows = rowsOf(scan);
+  const rendered = render(rows, choose(rows, request), scan.totalLines, request.limits);
   return {
-    text: shown.join("\n"),
-    truncated: shown.length < lines.length,
-    totalBytes: bytes.length,
-    totalLines: lines.length,
-    shownLines: shown.length,
-    tokens: Math.ceil(bytes.length / 4),
-    ranges: [],
+    text: rendered.text,
+    truncated: rendered.truncated,
+    totalBytes: scan.totalBytes,
+    totalLines: scan.totalLines,
+    shownLines: rendered.shown.length,
+    tokens: estimateTokens(rendered.text),
+    ranges: rendered.ranges,
+    unread: scan.unread,
   };
 }

@@ -20,6 +20,11 @@ export const FAILURE_LIMITS: ExcerptLimits = { maxBytes: 8192, maxLines: 120, ma
 /** Ceilings for a run that succeeded (contract §7). */
 export const SUCCESS_LIMITS: ExcerptLimits = { maxBytes: 2048, maxLines: 120, maxTokens: 512 };
 
+/** Anything that can tell whether a line matches; a `RegExp` without the flags `g` and `y` can. */
+export interface LinePattern {
+  test(line: string): boolean;
+}
+
 /** What is known about the run, and how much may be said. */
 export interface ExcerptRequest {
   /** Shell convention; null while it runs or when it is not known: treated like a failure. */
@@ -28,6 +33,16 @@ export interface ExcerptRequest {
   readonly limits: ExcerptLimits;
   /** The head's share of what no rule chose, 0 to 1. */
   readonly headRatio: number;
+  /** A line that one of these matches is an error, whatever it looks like. Tried on a line's first 2,000 characters. */
+  readonly errorPatterns?: readonly LinePattern[];
+  /** How many distinct errors are shown at most, 0 to 100. Default 10. */
+  readonly errorMaxEntries?: number;
+  /** How many variants of one message are joined as `[a|b|c]`, 1 to 50. Default 6. */
+  readonly errorMaxVariantsJoined?: number;
+  /** The share of the ceilings that errors may take before head and tail have theirs, 0 to 1. Default 0.5. */
+  readonly errorBudgetRatio?: number;
+  /** Masks secrets in one line of the text; must not add line feeds. Default: the line as it is. */
+  readonly mask?: (line: string) => string;
 }
 
 /** One range of the log that is shown, and why. Bytes; `to` is exclusive. Lines are 1-based, both inclusive. */
@@ -54,4 +69,6 @@ export interface Excerpt {
   /** The estimated tokens of the text. */
   readonly tokens: number;
   readonly ranges: readonly ExcerptRange[];
+  /** Why the log could not be read to its end; null when it was. */
+  readonly unread: string | null;
 }

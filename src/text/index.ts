@@ -1,6 +1,8 @@
 /** Floor 1: bytes and text. Pure. */
-export { plainText } from "./plain.ts";
-export { estimateTokens } from "./tokens.ts";
+export { decodeLines, type Encoding, encodingOf, wellFormed } from "./lines.ts";
 export { compilePatterns, type CompiledPatterns, type LinePatterns } from "./patterns.ts";
-export { LineRedactor, redact, REDACTED } from "./redact.ts";
+export { plainText } from "./plain.ts";
+export { LineRedactor, REDACTED, redact } from "./redact.ts";
+export { StemMatcher } from "./stem-matcher.ts";
+export { hasControls, playOut, type PlayedRow, stripControls } from "./terminal.ts";
 export { estimateTokens, TokenEstimator } from "./tokens.ts";

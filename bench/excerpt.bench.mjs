@@ -1,0 +1,114 @@
+// Time and memory of the excerpt: a mixed log of 1 GiB against `grep -cE` of the same stems and `tail`, ordinary
+// logs under 1 MB, and near-matches made to be slow. Needs `npm run build`.
+//
+//   node bench/excerpt.bench.mjs [--mib 1024]
+import { execFileSync, spawnSync } from "node:child_process";
+import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync, writeSync, existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { excerpt, excerptOfBytes, FAILURE_LIMITS } from "../dist/excerpt/index.js";
+import { STEMS } from "../dist/excerpt/stems.js";
+
+const REQUEST = { exitCode: 1, command: null, limits: FAILURE_LIMITS, headRatio: 0.2 };
+
+if (process.argv[2] === "--measure") {
+  await measure(process.argv[3]);
+  process.exit(0);
+}
+
+async function measure(path) {
+  const source = fileSource(openSync(path, "r"));
+  await excerpt({ size: async () => 6, read: async () => Buffer.from("error\n") }, REQUEST);
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const watched = { size: source.size, read: (at, length) => ((peak = Math.max(peak, process.memoryUsage.rss())), source.read(at, length)) };
+  const from = performance.now();
+  const { totalLines } = await excerpt(watched, REQUEST);
+  const ms = performance.now() - from;
+  console.log(JSON.stringify({ ms, before, peak: Math.max(peak, process.memoryUsage.rss()), seen: { totalLines } }));
+}
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const mib = Number(process.argv[process.argv.indexOf("--mib") + 1]) || 1024;
+const logs = ["shared", "own"].flatMap((set) =>
+  readdirSync(join(root, "test/corpus", set)).map((id) => {
+    const plain = join(root, "test/corpus", set, id, "log.txt");
+    return { id, bytes: existsSync(plain) ? readFileSync(plain) : gunzipSync(readFileSync(`${plain}.gz`)) };
+  }),
+);
+
+function fileSource(fd) {
+  const buffer = Buffer.allocUnsafe(1 << 20);
+  return {
+    size: async () => fstatSync(fd).size,
+    read: async (at, length) => buffer.subarray(0, readSync(fd, buffer, 0, Math.min(length, buffer.length), at)),
+  };
+}
+
+function timed(work) {
+  const from = performance.now();
+  const result = work();
+  return { ms: performance.now() - from, result };
+}
+
+function median(values) {
+  return values.sort((a, b) => a - b)[values.length >> 1];
+}
+
+console.log("ordinary logs: median of 9 runs, warm");
+for (const { id, bytes } of logs.filter((log) => log.bytes.length > 200_000 && log.bytes.length < 1_048_576)) {
+  for (let i = 0; i < 3; i++) excerptOfBytes(bytes, REQUEST);
+  const ms = median(Array.from({ length: 9 }, () => timed(() => excerptOfBytes(bytes, REQUEST)).ms));
+  console.log(`  ${id.padEnd(32)} ${(bytes.length / 1024).toFixed(0).padStart(6)} KiB ${ms.toFixed(1).padStart(7)} ms`);
+}
+const small = logs.filter((log) => log.bytes.length < 1_048_576);
+const all = small.map(({ bytes }) => median(Array.from({ length: 5 }, () => timed(() => excerptOfBytes(bytes, REQUEST)).ms)));
+console.log(`  ${small.length} logs under 1 MiB: median ${median([...all]).toFixed(1)} ms, ${all.filter((ms) => ms > 10).length} above 10 ms`);
+
+console.log("near-matches, 4 and 8 MiB: the time may double, not more");
+const shapes = {
+  "error:error:error:": "error:",
+  "a/a/a/a/": "a/",
+  "at at at (": "at (",
+  "((((((": "(",
+  "1:1:1:1:": "1:",
+  "spaces": " ",
+  "E E E E": "E ",
+  "quotes": "'\"`",
+  "words": "failed to ",
+  "[a-a-a-": "[a-",
+  "lines of err": "err a/b:1: \n",
+  "lines of 1)": "1) x\n",
+  "frames": "    at f (/a/b.js:1:2)\n",
+};
+for (const [name, piece] of Object.entries(shapes)) {
+  const make = (size) => Buffer.from(piece.repeat(Math.ceil(size / piece.length)));
+  const [four, eight] = [4, 8].map((n) => timed(() => excerptOfBytes(make((n << 20) - 4096), REQUEST)).ms);
+  console.log(`  ${name.padEnd(32)} ${four.toFixed(0).padStart(7)} ms ${eight.toFixed(0).padStart(7)} ms`);
+}
+
+const dir = mkdtempSync(join(tmpdir(), "proctor-bench-"));
+try {
+  const path = join(dir, "mixed.log");
+  const fd = openSync(path, "w");
+  const mixed = Buffer.concat(logs.map((log) => log.bytes));
+  for (let written = 0, round = 0; written < mib << 20; round++) {
+    // Every round says its number, so that no two rounds are the same bytes.
+    written += writeSync(fd, Buffer.concat([Buffer.from(`round ${round}\n`), mixed]));
+  }
+  closeSync(fd);
+  spawnSync("sh", ["-c", `cat '${path}' > /dev/null`]);
+  const pattern = STEMS.filter((stem) => /^[\w ]+$/.test(stem)).map((stem) => stem.replaceAll("0", "[0-9]")).join("|");
+  const grep = timed(() => spawnSync("grep", ["-ciaE", pattern, path], { env: { ...process.env, LC_ALL: "C" } })).ms;
+  const tail = timed(() => execFileSync("tail", ["-n", "100", path])).ms;
+  // A process of its own: this one has read the corpus.
+  const child = JSON.parse(execFileSync(process.execPath, [fileURLToPath(import.meta.url), "--measure", path], { encoding: "utf8" }));
+  const { ms, before, peak, seen } = child;
+  console.log(`${mib} MiB of mixed logs, ${seen.totalLines} lines`);
+  console.log(`  excerpt ${(ms / 1000).toFixed(2)} s, grep -ciE ${(grep / 1000).toFixed(2)} s, ratio ${(ms / grep).toFixed(2)}, tail ${tail.toFixed(0)} ms`);
+  console.log(`  memory: ${((peak - before) / 1048576).toFixed(0)} MiB beyond the process's ${(before / 1048576).toFixed(0)} MiB`);
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}

@@ -1,0 +1,190 @@
+/**
+ * Blocks of evidence: what belongs to a row that tells of a failure. Below it what is set in, what is
+ * drawn with bars and carets, what is expected and received, the first frame of the project's own
+ * code; above it the heading that says of what it is a part.
+ */
+import { examine, type Finding, isHarmless } from "./findings.ts";
+import { isForeign, isFrame, isOwnFrame } from "./frames.ts";
+import { GRADE } from "./severity.ts";
+import { shapeKey } from "./shape.ts";
+import type { ExcerptRequest } from "./types.ts";
+import type { View } from "./view.ts";
+
+/** A block, its rows in order. */
+export interface Block {
+  readonly finding: Finding;
+  /** The rows without which it is not understood; the finding's own is among them. */
+  readonly core: readonly number[];
+  /** Rows that help. */
+  readonly extra: readonly number[];
+  /** The last row that belongs to it. */
+  readonly end: number;
+  /** Whether it is a title with no message below it: one of a list. */
+  readonly bare: boolean;
+  /** Blocks with one key say the same of different things. */
+  readonly key: string;
+}
+
+// Rules, empty boxes, carets alone: they hold a block together and say nothing.
+const DECORATION = /^[\s│┃║|*=─━═⎯~^_.╭╮╰╯╔╗╚╝{}()[\],;-]*$|^\s*\d+\s*[|│]\s*$|^E\s*$/;
+const MAX_ROWS = 60;
+const MAX_CORE = 14;
+const MAX_DIFF = 8;
+const HEADING_ROWS = 600;
+
+const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} |# |\* )/;
+const TELLING =
+  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|but (?:was|got)|value of|which is|message|error|reason|caused? ?by|\[cause\]|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^>\s|-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
+
+/** Grows the block that a finding opens. */
+export function growBlock(view: View, finding: Finding, request: ExcerptRequest): Block {
+  const { recogniser } = finding;
+  const stream = view.stream(finding.row);
+  const own = view.text(finding.row);
+  const indent = indentOf(own);
+  const rows: number[] = [];
+  let blanks = 0;
+  let plain = 0;
+  let end = finding.row;
+  for (let row = finding.row + 1; row < view.length && rows.length < MAX_ROWS && row < finding.row + 400; row++) {
+    if (view.stream(row) !== stream && stream !== "") continue;
+    const text = view.text(row);
+    if (text.trim() === "") {
+      if (++blanks > 2) break;
+      continue;
+    }
+    if (DECORATION.test(text) && recogniser?.closes?.test(text) !== true) continue;
+    const wrapped = row === finding.row + 1 && isWrapped(text);
+    if ((!wrapped && recogniser?.closes?.test(text) === true) || isHarmless(text)) break;
+    const deeper = indentOf(text) > indent;
+    if (recogniser?.closes === undefined || (recogniser.titled !== true && recogniser.section !== true)) {
+      if (!deeper && !STRUCTURE.test(text)) {
+        if (blanks > 0) break;
+        const other = examine(text, row, request);
+        if (other !== null && other.grade >= GRADE.weak && other.grade <= GRADE.explicit) break;
+        if (++plain > 2) break;
+      }
+    }
+    blanks = 0;
+    rows.push(row);
+    end = row;
+  }
+  return compose(view, finding, rows, end);
+}
+
+function compose(view: View, finding: Finding, below: readonly number[], end: number): Block {
+  const { recogniser } = finding;
+  const core: number[] = [...above(view, finding), finding.row];
+  const extra: number[] = [];
+  let message = recogniser?.titled === true ? -1 : finding.row;
+  let frames = 0;
+  let diff = 0;
+  const dropped: number[] = [];
+  const further: number[] = [];
+  for (const row of below) {
+    const text = view.text(row);
+    if (recogniser?.drops?.test(text) === true) continue;
+    if (isFrame(text)) {
+      if (!isOwnFrame(text)) dropped.push(row);
+      else if (frames++ < 1) core.push(row);
+      else if (frames < 4) further.push(row);
+      continue;
+    }
+    if (message < 0 && PLACE.test(text)) {
+      core.push(row);
+      continue;
+    }
+    if (message < 0 && recogniser?.follows?.test(text) !== true && recogniser?.says?.test(text) !== false) {
+      message = row;
+      core.push(row);
+      continue;
+    }
+    const isDiff = /^\s*[-+]/.test(text);
+    const led = /:\s*$/.test(view.text(core.at(-1) ?? -1)) && view.text(row).length < 400;
+    const telling = led || (row === finding.row + 1 && isWrapped(text)) || recogniser?.core?.test(text) === true || TELLING.test(text);
+    if (telling && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
+    else extra.push(row);
+  }
+  if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row)))) extra.unshift(dropped[0]);
+  const ruled = recogniser?.rule?.exec(view.text(finding.row))?.[1];
+  if (message < 0 && recogniser?.alone === true) message = finding.row;
+  const bare = message < 0;
+  const told = view.text(bare ? finding.row : message);
+  return { finding, core: unique(core), extra: [...further, ...unique(extra)], end, bare, key: ruled === undefined ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message) : `rule ${ruled}` };
+}
+
+/** What a block says, without what it says it of. A pair of values is what it says, so values stay. */
+function keyOf(told: string, next: string, finding: Finding, message: number): string {
+  if (message < 0) return `bare ${finding.recogniser?.name ?? ""}`;
+  if (/^\W*(?:got|expected|received|actual)\b/i.test(told)) return told.trim();
+  const code = CODE.exec(told)?.[1];
+  if (code !== undefined) return `rule ${code}`;
+  const rule = RULE.exec(told)?.[1] ?? (FINDING_START.test(next) ? undefined : RULE.exec(` ${next}`)?.[1]);
+  if (rule !== undefined) return `rule ${rule}`;
+  return message === finding.row ? shapeKey(told) : `t ${shapeKey(told)}`;
+}
+
+// The name of a rule at the end of a message, which a narrow terminal may have wrapped.
+const RULE = /\s\[([a-z]+(?:[-/][\w-]+)+|[A-Z]+\d+)\]\s*$/;
+// The name of a rule between the place and the message: flake8, pylint, rubocop, ruff, tsc.
+const CODE = /^\s*\S+[:(]\d+\S*\s+(?:-\s+)?(?:[A-Z]: )?(?:\[\w+\] )?(?:(?:fatal )?(?:error|warning) )?([A-Z]{1,6}\d{2,6}|[A-Z]\w+\/\w+)\b/;
+const FINDING_START = /^\S+:\d+/;
+
+/** Whether a row is the rest of a message that was wrapped before the name of its rule. */
+function isWrapped(text: string): boolean {
+  return RULE.test(` ${text}`) && !FINDING_START.test(text);
+}
+
+const PLACE = /^\W*(?:at )?\S+(?::\d+| line \d+)\S*\.?$/;
+
+/** The rows above that belong to a block. */
+function above(view: View, finding: Finding): number[] {
+  const { recogniser, row } = finding;
+  const text = view.text(row);
+  const found: number[] = [];
+  if (recogniser?.heading !== undefined) {
+    for (let at = row - 1; at >= 0 && at > row - HEADING_ROWS; at--) {
+      if (recogniser.heading.test(view.text(at))) {
+        found.push(at);
+        break;
+      }
+    }
+  }
+  const previous = view.text(row - 1);
+  if (indentOf(text) === 0 && /^\s+\S/.test(previous)) found.push(...pythonFrame(view, row));
+  // Node prints the place and the source line above the message.
+  for (let at = row - 1; at > row - 4 && at > 1; at--) {
+    if (/^\s*\^+\s*$/.test(view.text(at)) && /:\d+$/.test(view.text(at - 2)) && !isForeign(view.text(at - 2))) found.push(at - 2);
+  }
+  return found;
+}
+
+/** The innermost own frame of a traceback that ends above `row`, with its line of code. */
+function pythonFrame(view: View, row: number): number[] {
+  let fallback: number[] = [];
+  for (let at = row - 1; at > row - 200 && at >= 0; at--) {
+    const text = view.text(at);
+    if (!/^\s/.test(text)) break;
+    if (!/^\s+File ".*", line \d+/.test(text)) continue;
+    const frame = /^\s+(?!File )\S/.test(view.text(at + 1)) && at + 1 < row ? [at, at + 1] : [at];
+    if (!isForeign(text)) return frame;
+    if (fallback.length === 0) fallback = frame;
+  }
+  return fallback;
+}
+
+/** Whether a row has nothing to say: a rule, the side of a box, a caret. */
+export function isDecoration(text: string): boolean {
+  return DECORATION.test(text);
+}
+
+/** The width of the white space that a row begins with. */
+export function indentOf(text: string): number {
+  let width = 0;
+  while (text[width] === " " || text[width] === "\t") width++;
+  return width;
+}
+
+function unique(rows: readonly number[]): number[] {
+  return [...new Set(rows)].sort((a, b) => a - b);
+}

@@ -1,0 +1,226 @@
+/**
+ * Which rows are shown. A small log is shown whole. Of a longer one: what the run came to, the evidence
+ * in order of weight with as many tokens as there are distinct causes, what stands out, and a little of
+ * head and tail. Where nothing is known of the log, head and tail are all there is.
+ */
+import { estimateTokens } from "../text/index.ts";
+import { isDecoration } from "./blocks.ts";
+import { Budget } from "./budget.ts";
+import { type Findings, findingsOf, isHarmless } from "./findings.ts";
+import { isFrame } from "./frames.ts";
+import { type Group, groupsOf } from "./groups.ts";
+import { outliersOf, roughKey } from "./outliers.ts";
+import type { Choice, Chosen, Untold } from "./choice.ts";
+import type { Rows } from "./rows.ts";
+import { GRADE, withoutNames } from "./severity.ts";
+import { shapeKey } from "./shape.ts";
+import type { ExcerptRequest } from "./types.ts";
+import { variantsOf } from "./variants.ts";
+import { View } from "./view.ts";
+
+/** Tokens that are spent; ceilings of the request stand above them. */
+const FAILURE = { whole: 330, base: 150, perCause: 75, most: 420, outcome: 70, block: 150, later: 90 };
+const SUCCESS = { whole: 130, base: 130, perCause: 0, most: 130, outcome: 90, block: 50, later: 35 };
+
+/** Chooses rows; the result may be above the limits, with weights that say what goes first. */
+export function choose(rows: Rows, request: ExcerptRequest): Chosen {
+  const failed = request.exitCode !== 0;
+  const plan = failed ? FAILURE : SUCCESS;
+  const { complete } = rows;
+  if (complete && fits(rows, request, plan.whole) && !(failed && isRepetitive(rows))) return whole(rows);
+  const view = new View(rows);
+  const findings = findingsOf(view, rows.candidates, request);
+  const groups = groupsOf(view, findings.evidence, request);
+  const known = groups.some((g) => g.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0;
+  if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens)) return whole(rows);
+  const causes = groups.filter((g) => g.first.finding.grade >= GRADE.strong).length;
+  const most = known ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes)) : request.limits.maxTokens * 0.6;
+  const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9));
+  ends(view, budget);
+  outcome(view, findings, budget, plan.outcome);
+  if (failed) evidence(view, groups, budget, plan, request);
+  else warnings(view, groups, budget, plan);
+  standOut(view, rows, groups, budget, known ? 60 : 200);
+  headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines);
+  const choices = budget.choices();
+  return { choices, untold: untold(groups, choices) };
+}
+
+function fits(rows: Rows, request: ExcerptRequest, tokens: number): boolean {
+  if (rows.text.length > request.limits.maxLines) return false;
+  let length = 0;
+  for (const text of rows.text) {
+    if (text.length > 2000) return false;
+    length += text.length + 1;
+  }
+  if (length > request.limits.maxBytes) return false;
+  const text = rows.text.join("\n");
+  return Buffer.byteLength(text) <= request.limits.maxBytes && estimateTokens(text) <= Math.min(tokens, request.limits.maxTokens);
+}
+
+// So many rows of one shape in a row are worth a count, not their text.
+const REPEATED = 12;
+
+function isRepetitive(rows: Rows): boolean {
+  let alike = 0;
+  let last = 0;
+  for (const text of rows.text) {
+    const key = roughKey(text);
+    alike = key === last && key !== 0 ? alike + 1 : 0;
+    last = key;
+    if (alike >= REPEATED) return true;
+  }
+  return false;
+}
+
+function whole(rows: Rows): Chosen {
+  return { choices: rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false })), untold: [] };
+}
+
+/** The groups that are not among the choices. */
+function untold(groups: readonly Group[], choices: readonly Choice[]): Untold[] {
+  const shown = new Set(choices.map((choice) => choice.row));
+  const missing: Untold[] = [];
+  for (const group of groups) {
+    const { grade, row } = group.first.finding;
+    if (shown.has(row) || group.first.bare || group.rows.some((other) => shown.has(other))) continue;
+    if (grade === GRADE.warning) missing.push({ row, kind: "warning", count: group.rows.length });
+    if (grade === GRADE.explicit) missing.push({ row, kind: "error", count: group.rows.length });
+  }
+  return missing.sort((a, b) => a.row - b.row);
+}
+
+/** The first row and the last: where it began, and how it ended. */
+function ends(view: View, budget: Budget): void {
+  let first = 0;
+  while (first < view.length && view.printed(first).trim() === "") first++;
+  let last = view.length - 1;
+  while (last >= 0 && view.printed(last).trim() === "") last--;
+  if (last >= 0) budget.add(last, "tail", 1000, 1, 240);
+  if (first < last) budget.add(first, "head", 900, 1, 100);
+}
+
+function outcome(view: View, findings: Findings, budget: Budget, tokens: number): void {
+  const seen = new Set<string>();
+  const share = budget.share(tokens);
+  let taken = 0;
+  for (let i = findings.outcomes.length - 1; i >= 0 && taken < 8; i--) {
+    const row = findings.outcomes[i] ?? 0;
+    const text = view.text(row);
+    const shape = shapeKey(text);
+    const numbers = text.match(/\d+(?:\.\d+)?/g) ?? [];
+    const empty = numbers.length > 0 && numbers.every((n) => Number(n) === 0) && !/pass|succe|ok|found|fail|error/i.test(text);
+    if (seen.has(shape) || empty) continue;
+    seen.add(shape);
+    if (share.add(row, "outcome", 800 - taken, 1, 200)) taken++;
+  }
+}
+
+function evidence(view: View, groups: readonly Group[], budget: Budget, plan: typeof FAILURE, request: ExcerptRequest): void {
+  const best = groups[0]?.first.finding.grade ?? GRADE.none;
+  const floor = best >= GRADE.strong ? GRADE.strong : GRADE.warning;
+  const max = request.errorMaxEntries ?? 10;
+  const shown: Group[] = [];
+  for (const group of groups) {
+    const { finding, core } = group.first;
+    if (shown.length >= max) break;
+    if (finding.grade < floor) continue;
+    if (finding.grade === GRADE.consequence && shown.length > 0) continue;
+    if (finding.grade === GRADE.weak && shown.length > 4) continue;
+    if (group.first.bare && shown.length > 2) continue;
+    const share = budget.share(shown.length === 0 ? plan.block * 1.6 : shown.length < 3 ? plan.block : plan.later);
+    const order = [finding.row, ...core.filter((row) => row !== finding.row)];
+    let any = false;
+    for (const row of order) {
+      if (budget.isTold(view.printed(row)) && row !== finding.row) continue;
+      const count = row === finding.row ? group.rows.length : 1;
+      if (share.add(row, row === finding.row ? "error" : "detail", 700 - shown.length * 20 - (row === finding.row ? 0 : 5), count, 300)) any = true;
+      else if (row === finding.row) break;
+    }
+    if (any) shown.push(group);
+    else if (budget.left < 15) break;
+  }
+  others(view, shown, budget, request);
+  for (const [i, group] of shown.entries()) {
+    const share = budget.share(i === 0 ? 90 : 30);
+    for (const row of group.first.extra.slice(0, 8)) share.add(row, "context", 300 - i * 10, 1, 160);
+  }
+}
+
+// Others of a group are shown as they are while they are few; of a flood only in what they differ.
+const FEW = 4;
+
+/** Of each group that is shown, the others: their lines, or their variants joined. */
+function others(view: View, shown: readonly Group[], budget: Budget, request: ExcerptRequest): void {
+  const share = budget.share(120);
+  for (const group of shown) {
+    const rest = group.rows.slice(1);
+    if (rest.length === 0) continue;
+    const first = group.first.finding.row;
+    if (rest.length < FEW && group.first.finding.recogniser?.titled !== true) {
+      for (const row of rest) share.add(row, "other", 400, 1, 200);
+    } else {
+      const most = request.errorMaxVariantsJoined ?? 6;
+      const lines = rest.slice(0, most * 4).map((row) => view.printed(row));
+      const variants = variantsOf(view.printed(first), lines, most);
+      if (variants.length > 0) share.join(first, variants, rest.length > variants.length);
+    }
+  }
+}
+
+function warnings(view: View, groups: readonly Group[], budget: Budget, plan: typeof SUCCESS): void {
+  let taken = 0;
+  for (const group of groups) {
+    const { finding, core } = group.first;
+    if (finding.grade === GRADE.consequence || finding.grade === GRADE.weak || taken >= 3) continue;
+    if (isHarmless(view.text(finding.row)) || withoutNames(view.text(finding.row)) === "·") continue;
+    const share = budget.share(plan.block);
+    for (const row of [finding.row, ...core.filter((row) => row !== finding.row)].slice(0, 3)) {
+      share.add(row, row === finding.row ? "warning" : "detail", 600 - taken * 10, row === finding.row ? group.rows.length : 1, 200);
+    }
+    taken++;
+  }
+}
+
+function standOut(view: View, rows: Rows, groups: readonly Group[], budget: Budget, tokens: number): void {
+  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong).map((group) => group.first);
+  const share = budget.share(tokens);
+  let taken = 0;
+  for (const row of outliersOf(rows.text)) {
+    if (taken >= 6) break;
+    const text = view.text(row);
+    if (isHarmless(text) || isDecoration(text) || isFrame(text)) continue;
+    if (loud.some((block) => row > block.finding.row && row <= block.end)) continue;
+    if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
+  }
+}
+
+function headAndTail(view: View, budget: Budget, request: ExcerptRequest, most: number): void {
+  const head = budget.share(budget.left * request.headRatio);
+  const tail = budget.share(budget.left);
+  const alike = most > 10 ? 2 : 0;
+  walk(view, head, 1, Math.floor(most * request.headRatio), alike, "head");
+  walk(view, tail, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
+}
+
+/** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
+function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: number, why: string): void {
+  const alikeOnly = maxAlike === 0;
+  let last = "";
+  let alike = 0;
+  let taken = 0;
+  for (let i = 0; i < view.length && taken < most && i < 4000; i++) {
+    const row = step === 1 ? i : view.length - 1 - i;
+    const text = view.text(row);
+    if (text.trim() === "" || isFrame(text) || isDecoration(text) || (alikeOnly && /^\s*\d* *[|│]/.test(text))) continue;
+    const shape = shapeKey(text);
+    alike = shape === last ? alike + 1 : 0;
+    last = shape;
+    if (alike > maxAlike) {
+      if (alike > 60) break;
+      continue;
+    }
+    if (!share.add(row, why, 100 - taken, 1, 240)) break;
+    taken++;
+  }
+}

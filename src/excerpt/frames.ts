@@ -1,0 +1,25 @@
+/**
+ * Stack frames: which lines are frames, and which of them point into the project's own code. Frames of
+ * runtimes, installed packages and standard libraries say where a call came from, not what is wrong.
+ */
+
+const FRAME =
+  /^\s*(?:(?:at|by) 0x[\dA-F]+: |at (?:async |new |Object\.|[\w$<>.[\]]*\s*\(?)?\S.*[:(]\S*\d|at \S+\(.*\)|at .*\(native\)|at .*<anonymous>|File ".*", line \d+|#\d+\s+(?:0x|\S+\s*\()|\d+: +(?:0x[\da-f]+|[\w<>:]+::)|from \S+:\d+:in|[›❯] \S.*[:(]\d+\)?$|at \.\/\S+:\d+|\t\S+\.(?:go|s):\d+( \+0x[\da-f]+)?$|\.{3} \d+ (?:more|common frames)|… \d+ more|# \S+:\d+:in|\S+:\d+: in [\w<])/;
+
+const FOREIGN =
+  /node_modules|\bnode:|\(internal\/|internal\/(?:process|modules)|site-packages|dist-packages|\/usr\/(?:lib|share|local\/lib|local\/go|include)|\/rustc\/|\.cargo\/registry|\bpkg\/mod|\/go-?\d[\w.]*\/src|\.m2\/|rubygems|\/gems\/|\/vendor\/|<frozen |\(<anonymous>\)|at <anonymous>|\(native|(?<![\w.])(?:java|javax|jdk|sun)\.|java\.base|org\.junit|org\.apache\.|org\.codehaus|org\.gradle|org\.mockito|org\.hamcrest|org\.assertj|com\.sun|kotlin\.|scala\.|\.{3} \d+ |runtime\.|testing\.|core::|std::|__libc|lib\/python\d|_bootstrap|importlib|libc\.so|ld-linux|\/perl5?\/|\.pyenv|\.rbenv|\.nvm|Test\.run|processTicksAndRejections|\.\.\/\.\.\/\.\.|interceptor_|\b_start\b|vgpreload/;
+
+/** Whether a line is a frame of a stack. */
+export function isFrame(line: string): boolean {
+  return FRAME.test(line);
+}
+
+/** Whether a frame points into code of the project. */
+export function isOwnFrame(line: string): boolean {
+  return FRAME.test(line) && !FOREIGN.test(line);
+}
+
+/** Whether a path or frame belongs to a runtime, an installed package or a standard library. */
+export function isForeign(line: string): boolean {
+  return FOREIGN.test(line);
+}

@@ -1,0 +1,80 @@
+/**
+ * Groups of blocks that say the same. A flood becomes one group; what stands alone among a flood
+ * weighs more than the flood.
+ */
+import { type Block, growBlock } from "./blocks.ts";
+import type { Finding } from "./findings.ts";
+import { isForeign } from "./frames.ts";
+import { GRADE } from "./severity.ts";
+import { shapeKey } from "./shape.ts";
+import type { ExcerptRequest } from "./types.ts";
+import type { View } from "./view.ts";
+
+/** Blocks that say the same of different things. */
+export interface Group {
+  readonly key: string;
+  readonly first: Block;
+  /** The rows that open its blocks, in order. */
+  readonly rows: readonly number[];
+  /** The higher the sooner it is shown. */
+  readonly weight: number;
+}
+
+// Blocks of one shape of row that are grown before the rest are only counted.
+const GROWN = 40;
+
+/** Puts findings into groups, weightiest first. */
+export function groupsOf(view: View, evidence: readonly Finding[], request: ExcerptRequest): Group[] {
+  const groups = new Map<string, { first: Block; rows: number[] }>();
+  const keyOfShape = new Map<string, { key: string; grown: number }>();
+  let covered = -1;
+  let coveredStream = "";
+  for (const finding of evidence) {
+    const stream = view.stream(finding.row);
+    if (finding.row <= covered && stream === coveredStream) continue;
+    const text = view.text(finding.row);
+    const ruled = finding.recogniser?.rule?.exec(text)?.[1];
+    const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : shapeKey(text))}`;
+    const known = keyOfShape.get(shape);
+    if (known !== undefined && known.grown >= GROWN) {
+      groups.get(known.key)?.rows.push(finding.row);
+      continue;
+    }
+    const block = growBlock(view, finding, request);
+    const key = `${finding.grade} ${block.key}`;
+    keyOfShape.set(shape, { key, grown: (known?.grown ?? 0) + 1 });
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: block, rows: [finding.row] });
+    else group.rows.push(finding.row);
+    if (finding.grade >= GRADE.strong) {
+      covered = block.end;
+      coveredStream = stream;
+    }
+  }
+  return weigh(view, [...groups].map(([key, group]) => ({ key, ...group })));
+}
+
+function weigh(view: View, groups: readonly { key: string; first: Block; rows: number[] }[]): Group[] {
+  const explicit = groups.find((group) => group.first.finding.grade === GRADE.explicit && !group.first.bare);
+  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong && !group.first.bare);
+  const largest = loud.length < 3 ? undefined : loud.reduce((a, b) => (b.rows.length > a.rows.length ? b : a));
+  const length = Math.max(1, view.length);
+  return groups
+    .map((group) => {
+      const { finding } = group.first;
+      let weight = finding.grade * 20;
+      if (finding.recogniser !== null) weight += 8;
+      if (group === explicit) weight += 6;
+      // A list of names says less than the blocks that tell what happened to them.
+      if (group.first.bare) weight -= 30;
+      weight -= Math.min(6, Math.log2(group.rows.length));
+      if (group === largest) weight += 8;
+      // A message at a place in a header or a package is about something the project does with it.
+      if (isForeign(view.text(finding.row).slice(0, 200))) weight -= 6;
+      if (finding.recogniser?.repeats === true) weight -= 15;
+      // Of equals the first: what comes after may follow from it.
+      weight += 2 * (1 - finding.row / length);
+      return { ...group, weight };
+    })
+    .sort((a, b) => b.weight - a.weight);
+}

@@ -1,0 +1,50 @@
+/** Rows that stand alone in an otherwise uniform stream: what is said once where all else is said often. */
+
+const OFTEN = 5;
+const MIN_ROWS = 24;
+const UNIFORM = 0.8;
+const MAX_RUN = 8;
+// The first and the last rows of a log are always of their own kind.
+const EDGE = 6;
+
+/** The rows that stand out, in order; none where the log is not uniform. */
+export function outliersOf(rows: readonly string[]): number[] {
+  const keys = rows.map(roughKey);
+  const count = new Map<number, number>();
+  let filled = 0;
+  for (const key of keys) {
+    if (key === 0) continue;
+    filled++;
+    count.set(key, (count.get(key) ?? 0) + 1);
+  }
+  if (filled < MIN_ROWS) return [];
+  let often = 0;
+  for (const n of count.values()) if (n >= OFTEN) often += n;
+  if (often < filled * UNIFORM) return [];
+  const out: number[] = [];
+  let run: number[] = [];
+  for (let row = EDGE; row <= keys.length - EDGE; row++) {
+    const key = keys[row];
+    if (key !== undefined && key !== 0 && (count.get(key) ?? 0) <= 2) run.push(row);
+    else if (key !== 0) {
+      if (run.length <= MAX_RUN) out.push(...run);
+      run = [];
+    }
+  }
+  return out;
+}
+
+/** A hash of the letters of a row's start, numbers and what follows a slash left out; 0 for a blank row. */
+export function roughKey(text: string): number {
+  let hash = 0;
+  let path = false;
+  const end = Math.min(text.length, 56);
+  for (let i = 0; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 32) path = false;
+    else if (code === 47) path = true;
+    if (path || (code >= 48 && code <= 57) || code === 32) continue;
+    hash = (Math.imul(hash, 31) + code) | 0;
+  }
+  return hash === 0 ? (text.trim() === "" ? 0 : 1) : hash;
+}

@@ -1,0 +1,10 @@
+/** Any runner that marks a failed title and sets the details in below it. */
+import type { Recogniser } from "./recogniser.ts";
+
+export const failedTitle: Recogniser = {
+  name: "failed title",
+  titled: true,
+  alone: true,
+  opens: /^\s*(?:FAIL(?:ED)?:?|✗|✘|×|✕|❌|\[ ?FAIL(?:ED)? ?\])\s+\S/,
+  outcome: /^\s*(?:Total|Passed|Passing|Failed|Failing):\s+\d+/i,
+};

@@ -1,0 +1,11 @@
+/** git: conflicts, refusals and hooks. */
+import type { Recogniser } from "./recogniser.ts";
+
+export const git: Recogniser = {
+  name: "git",
+  opens: /^(?:CONFLICT |error: |fatal: | ! \[(?:remote )?rejected\]|Auto-merging .* failed|hint: Updates were)/,
+  closes: /^\S/,
+  follows: /^error: failed to push some refs|^Automatic merge failed|^hint: /,
+  harmless: /^(?:Checking patch|Auto-merging|Applying:) /,
+  outcome: /^ *\d+ files? changed|^Already up to date|^Everything up-to-date|^Successfully rebased|^\[\S+ [\da-f]{7,}\]/,
+};

@@ -1,0 +1,75 @@
+/** The tools whose layout is known, as one table. None of them is needed for the general rules to work. */
+import { ansible } from "./ansible.ts";
+import { apt } from "./apt.ts";
+import { ava } from "./ava.ts";
+import { biome } from "./biome.ts";
+import { bundler } from "./bundler.ts";
+import { cCompiler } from "./c-compiler.ts";
+import { cmake } from "./cmake.ts";
+import { coverage } from "./coverage.ts";
+import { ctest } from "./ctest.ts";
+import { docker } from "./docker.ts";
+import { eslint } from "./eslint.ts";
+import { failedTitle } from "./failed-title.ts";
+import { git } from "./git.ts";
+import { go, goPanic } from "./go.ts";
+import { java } from "./java.ts";
+import { jest } from "./jest.ts";
+import { junit } from "./junit.ts";
+import { make } from "./make.ts";
+import { monorepo } from "./monorepo.ts";
+import { nodeTest } from "./node-test.ts";
+import { npm } from "./npm.ts";
+import { numbered } from "./numbered.ts";
+import { perl } from "./perl.ts";
+import { pytest, pytestSummary } from "./pytest.ts";
+import { python } from "./python.ts";
+import type { Recogniser } from "./recogniser.ts";
+import { rust, rustPanic } from "./rust.ts";
+import { sanitizer } from "./sanitizer.ts";
+import { tap } from "./tap.ts";
+import { terraform } from "./terraform.ts";
+import { tsc } from "./tsc.ts";
+import { unittest } from "./unittest.ts";
+import { vitest } from "./vitest.ts";
+
+export type { Recogniser } from "./recogniser.ts";
+
+/** In the order in which they are asked who a row belongs to; layouts that are more particular come first. */
+export const RECOGNISERS: readonly Recogniser[] = [
+  tap,
+  jest,
+  vitest,
+  nodeTest,
+  ava,
+  pytest,
+  pytestSummary,
+  unittest,
+  numbered,
+  rust,
+  rustPanic,
+  perl,
+  sanitizer,
+  junit,
+  java,
+  ctest,
+  tsc,
+  biome,
+  eslint,
+  cmake,
+  make,
+  cCompiler,
+  go,
+  goPanic,
+  bundler,
+  npm,
+  monorepo,
+  docker,
+  apt,
+  git,
+  ansible,
+  terraform,
+  python,
+  coverage,
+  failedTitle,
+];

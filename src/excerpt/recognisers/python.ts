@@ -1,0 +1,8 @@
+/** Python tracebacks: the exception is the message, the last own frame the place. */
+import type { Recogniser } from "./recogniser.ts";
+
+export const python: Recogniser = {
+  name: "python",
+  harmless: /^(?:During handling of the above|The above exception was)|^Traceback \(most recent/,
+  drops: /^\s*[\^~]+\s*$/,
+};

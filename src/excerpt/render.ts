@@ -1,0 +1,81 @@
+/**
+ * Puts chosen rows together: markers where something was left out, long lines cut, and nothing above
+ * the ceilings. When the whole is too much the least wanted rows go first.
+ */
+import { estimateTokens, wellFormed } from "../text/index.ts";
+import type { Choice, Chosen } from "./choice.ts";
+import { Gaps } from "./gaps.ts";
+import type { Rows } from "./rows.ts";
+import type { ExcerptLimits, ExcerptRange } from "./types.ts";
+
+/** The printed text and what it is made of. */
+export interface Rendered {
+  readonly text: string;
+  readonly tokens: number;
+  readonly shown: readonly Choice[];
+  readonly ranges: readonly ExcerptRange[];
+  /** Whether anything that is not blank is missing. */
+  readonly truncated: boolean;
+}
+
+/** Prints the choices, ordered by row, within the limits. */
+export function render(rows: Rows, chosen: Chosen, totalLines: number, limits: ExcerptLimits): Rendered {
+  const gaps = new Gaps(rows, chosen.untold, totalLines);
+  let kept = [...chosen.choices].sort((a, b) => a.row - b.row);
+  for (;;) {
+    const text = print(rows, kept, gaps);
+    const tokens = estimateTokens(text);
+    const over = Math.max(tokens / limits.maxTokens, Buffer.byteLength(text) / limits.maxBytes, countLines(text) / limits.maxLines);
+    if (over <= 1 || kept.length === 0) return result(rows, kept, text, tokens, gaps);
+    if (kept.length === 1) {
+      const only = kept[0];
+      if (only === undefined || only.text.length < 2) kept = [];
+      else kept = [{ ...only, text: wellFormed(only.text.slice(0, Math.floor(only.text.length / Math.max(1.2, over)))), cut: true }];
+      continue;
+    }
+    const drop = Math.max(1, Math.floor(kept.length * (1 - 1 / over) * 0.5));
+    const order = [...kept].sort((a, b) => a.weight - b.weight || b.row - a.row);
+    const gone = new Set(order.slice(0, drop));
+    kept = kept.filter((choice) => !gone.has(choice));
+  }
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}
+
+function print(rows: Rows, choices: readonly Choice[], gaps: Gaps): string {
+  const out: string[] = [];
+  let last = -1;
+  for (const choice of choices) {
+    const marker = gaps.marker(last, choice.row);
+    if (marker !== "") out.push(marker);
+    out.push(choice.text);
+    last = choice.row;
+  }
+  const marker = gaps.marker(last, rows.text.length);
+  if (marker !== "") out.push(marker);
+  return wellFormed(out.join("\n"));
+}
+
+function result(rows: Rows, shown: readonly Choice[], text: string, tokens: number, gaps: Gaps): Rendered {
+  const ranges: ExcerptRange[] = [];
+  const places = rows.placesOf([...new Set(shown.map((choice) => rows.line[choice.row] ?? 1))].sort((a, b) => a - b));
+  for (const choice of shown) {
+    const line = rows.line[choice.row] ?? 1;
+    const bytes = places.get(line) ?? { from: 0, to: 0 };
+    const last = ranges.at(-1);
+    if (last !== undefined && last.toLine + 1 === line && last.why === choice.why && last.count === 1 && choice.count === 1) {
+      ranges[ranges.length - 1] = { ...last, to: bytes.to, toLine: line };
+    } else ranges.push({ ...bytes, fromLine: line, toLine: line, why: choice.why, count: choice.count });
+  }
+  let missing = shown.some((choice) => choice.cut);
+  let last = -1;
+  for (const row of [...shown.map((choice) => choice.row), rows.text.length]) {
+    if (gaps.marker(last, row) !== "") missing = true;
+    last = row;
+  }
+  return { text, tokens, shown, ranges, truncated: missing };
+}

@@ -1,0 +1,88 @@
+/**
+ * The rows of what was kept of a log: what a reader would have seen, with the place of each in the log.
+ * A row is a line unless the log drew on a terminal.
+ */
+import { decodeLines, type Encoding, encodingOf, hasControls, playOut } from "../text/index.ts";
+import { type Scan, type Segment, stemMatcher } from "./scan.ts";
+
+/** The rows of a log in order, as parallel lists. */
+export interface Rows {
+  readonly text: readonly string[];
+  /** The number of the log's line that each row was written by, from 1. */
+  readonly line: readonly number[];
+  /** The rows that hold a stem, in order: no other row is evidence. */
+  readonly candidates: readonly number[];
+  /** Whether a terminal was drawn on: the rows are then not the log's lines. */
+  readonly drawn: boolean;
+  /** Whether all of the log is in the rows. */
+  readonly complete: boolean;
+  /** Finds the bytes of lines, which are given in ascending order. */
+  placesOf(lines: readonly number[]): ReadonlyMap<number, Place>;
+}
+
+/** The bytes of a line, the line feed included; `to` is exclusive. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Turns what was kept into rows. */
+export function rowsOf(scan: Scan): Rows {
+  const first = scan.segments[0];
+  const encoding = first === undefined || first.from > 0 ? "utf-8" : encodingOf(first.bytes);
+  const text: string[] = [];
+  const line: number[] = [];
+  const candidates: number[] = [];
+  let drawn = false;
+  for (const segment of scan.segments) {
+    const bytes = readable(segment, encoding);
+    const lines = decodeLines(bytes, encoding);
+    const base = text.length;
+    const terminal = lines.some(hasControls);
+    if (terminal) {
+      drawn = true;
+      for (const row of playOut(lines, segment.firstLine)) {
+        text.push(row.text);
+        line.push(row.line);
+      }
+    } else {
+      for (let i = 0; i < lines.length; i++) {
+        text.push(lines[i] ?? "");
+        line.push(segment.firstLine + i);
+      }
+    }
+    const searched = terminal || encoding !== "utf-8" ? Buffer.from(text.slice(base).join("\n")) : bytes;
+    stemMatcher().eachLine(searched, 0, searched.length, (at) => candidates.push(base + at));
+  }
+  const kept = scan.segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
+  return { text, line, candidates, drawn, complete: kept === scan.totalBytes, placesOf: (lines) => placesOf(scan, lines) };
+}
+
+/** A piece that begins inside a character loses the rest of that character, not the line. */
+function readable(segment: Segment, encoding: Encoding): Uint8Array {
+  let skip = 0;
+  if (segment.startsInside && encoding === "utf-8") while (skip < 3 && ((segment.bytes[skip] ?? 0) & 0xc0) === 0x80) skip++;
+  return segment.bytes.subarray(skip);
+}
+
+/** The bytes of lines, which are given in ascending order. */
+function placesOf(scan: Scan, lines: readonly number[]): Map<number, Place> {
+  const places = new Map<number, Place>();
+  let wanted = 0;
+  for (const segment of scan.segments) {
+    let number = segment.firstLine;
+    let at = 0;
+    while (wanted < lines.length && (lines[wanted] ?? 0) < number) wanted++;
+    while (at < segment.bytes.length && wanted < lines.length) {
+      const feed = segment.bytes.indexOf(10, at);
+      const end = feed < 0 ? segment.bytes.length : feed + 1;
+      if (lines[wanted] === number) {
+        places.set(number, { from: segment.from + at, to: segment.from + end });
+        wanted++;
+      }
+      at = end;
+      number++;
+    }
+  }
+  return places;
+}

@@ -1,0 +1,88 @@
+/**
+ * The rows as they are read, apart from how they are printed: without timestamps, without the name of
+ * the stream that a line came from, and unwrapped where a tool prints its lines inside JSON. Rows are
+ * made readable when they are asked for, since most never are.
+ */
+import { RECOGNISERS } from "./recognisers/index.ts";
+import type { Recogniser } from "./recognisers/recogniser.ts";
+import type { Rows } from "./rows.ts";
+
+const TIME =
+  /^\s*(?:[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?:?\s+|#\d+ \d+\.\d+ |(?:==|--)\d+(?:==|--)(?: |$))/;
+const STREAM = /^(?:@?[\w./-]+(?::[\w:.-]+)?(?: [\w:-]+)?: |[\w.-]+ +\| |\[@?[\w:./ -]{1,40}\]:? )/;
+const WORDS = /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i|caused by|at|file|from|in|not|test|ok)\b|\.\w+:\d/i;
+// Of a longer row the start and the end are read.
+const MAX_READ = 1200;
+const READ_END = 200;
+// Fewer lines than this with one prefix are lines that begin alike, not a stream.
+const STREAM_LINES = 4;
+// Where streams are told apart, most lines say theirs.
+const STREAM_SHARE = 0.4;
+// So many rows, spread evenly, tell whether there are streams.
+const SAMPLES = 2000;
+
+/** The rows to read. */
+export class View {
+  readonly length: number;
+  readonly #rows: readonly string[];
+  readonly #unwrap: Recogniser["unwrap"];
+  readonly #streams: ReadonlySet<string>;
+  readonly #printed: (string | undefined)[] = [];
+  readonly #text: (string | undefined)[] = [];
+
+  constructor(rows: Rows) {
+    this.#rows = rows.text;
+    this.length = rows.text.length;
+    const start = rows.text.slice(0, 20);
+    this.#unwrap = RECOGNISERS.find((r) => r.unwrap !== undefined && start.some((row) => r.unwrap?.when.test(row)))?.unwrap;
+    this.#streams = streamsOf(rows.text);
+  }
+
+  /** What a row is printed as; "" outside. */
+  printed(row: number): string {
+    if (this.#unwrap === undefined) return this.#rows[row] ?? "";
+    const known = this.#printed[row];
+    if (known !== undefined) return known;
+    const raw = this.#rows[row] ?? "";
+    const shown = this.#unwrap.when.test(raw) ? (this.#unwrap.into(raw) ?? "") : raw;
+    this.#printed[row] = shown;
+    return shown;
+  }
+
+  /** What a row says, without its time and its stream; "" outside. */
+  text(row: number): string {
+    const known = this.#text[row];
+    if (known !== undefined) return known;
+    const text = timeless(this.printed(row)).slice(this.stream(row).length);
+    this.#text[row] = text;
+    return text;
+  }
+
+  /** The name of the stream that a row belongs to; "" for none. Rows of one stream are read on their own. */
+  stream(row: number): string {
+    if (this.#streams.size === 0) return "";
+    const prefix = STREAM.exec(timeless(this.printed(row)))?.[0] ?? "";
+    return this.#streams.has(prefix) ? prefix : "";
+  }
+}
+
+function timeless(row: string): string {
+  const read = row.length > MAX_READ ? `${row.slice(0, MAX_READ - READ_END)} ${row.slice(-READ_END)}` : row;
+  return TIME.test(read) ? read.replace(TIME, "") : read;
+}
+
+function streamsOf(rows: readonly string[]): Set<string> {
+  const step = Math.max(1, Math.floor(rows.length / SAMPLES));
+  const count = new Map<string, number>();
+  let filled = 0;
+  for (let row = 0; row < rows.length; row += step) {
+    const text = rows[row] ?? "";
+    if (text === "") continue;
+    filled++;
+    const prefix = STREAM.exec(timeless(text.slice(0, 200)))?.[0];
+    if (prefix !== undefined && !WORDS.test(prefix)) count.set(prefix, (count.get(prefix) ?? 0) + 1);
+  }
+  const streams = [...count].filter(([, n]) => n >= STREAM_LINES);
+  const streamed = streams.reduce((sum, [, n]) => sum + n, 0);
+  return new Set(streamed > filled * STREAM_SHARE ? streams.map(([prefix]) => prefix) : []);
+}
