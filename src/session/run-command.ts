@@ -28,7 +28,7 @@ function shownRun(view: RunView): RunView {
 }
 
 /** An excerpt of nothing: for a log that was never made, or is gone. */
-const NOTHING: Excerpt = { text: "", truncated: false, totalBytes: 0, totalLines: 0, shownLines: 0, tokens: 0, ranges: [] };
+const NOTHING: Excerpt = { text: "", truncated: false, totalBytes: 0, totalLines: 0, shownLines: 0, tokens: 0, ranges: [], unread: null };
 
 /** The excerpt of a run's log as it is now, and what prevented one. */
 async function excerptOf(view: RunView): Promise<{ excerpt: Excerpt; note: string | null }> {

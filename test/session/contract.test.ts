@@ -284,7 +284,7 @@ describe.each([
     const before = process.umask(0);
     try {
       const result = await session.bash("echo secret");
-      const open = execFileSync("find", [session.dir, "-perm", "/077"], { encoding: "utf8" });
+        const open = execFileSync("find", [session.dir, "!", "-type", "l", "-perm", "/077"], { encoding: "utf8" });
       expect(open).toBe("");
       expect(statSync(result.log.path).mode & 0o777).toBe(0o600);
     } finally {
