@@ -1,6 +1,6 @@
 /** `proctor run`: starts commands in the session and answers as an agent's shell does. */
 import { resolve } from "node:path";
-import { DEFAULT_PROMOTE_AFTER_MS, NO_LIMITS, ProctorError, isProctorError } from "../../model/index.ts";
+import { DEFAULT_PROMOTE_AFTER_MS, NO_LIMITS, ProctorError, isProctorError, newId } from "../../model/index.ts";
 import type { Limits, RunResult, StartRequest } from "../../model/index.ts";
 import { commandEnvironment, parseEnvAssignment, resultText, runCommand } from "../../session/index.ts";
 import type { Arguments } from "../command-spec.ts";
@@ -90,6 +90,7 @@ async function startRequest(args: Arguments): Promise<StartRequest> {
     throw new ProctorError("ERR_INPUT_STDIN", '--stdin: "-" can\'t be used: the run may live longer than this call. Accepted: a file.', { details: { value: "-" } });
   }
   return {
+    id: newId(),
     commands,
     name: args.text("name"),
     cwd: cwd === null ? process.cwd() : resolve(cwd),
