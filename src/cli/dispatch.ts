@@ -62,9 +62,9 @@ function unknownCommand(words: readonly string[]): ProctorError {
   const [first = "", second] = words;
   const given = first === "session" && second !== undefined ? `${first} ${second}` : first;
   if (first.startsWith("-")) {
-    return new ProctorError("ERR_INPUT_USAGE", `proctor has no option ${first}; options stand behind a command. See "proctor --help".`, { details: { option: first } });
+    return new ProctorError("ERR_INPUT_USAGE", `There is no option ${first}; options stand behind a command. See "proctor --help".`, { details: { option: first } });
   }
   const match = first === "session" ? "session end" : nearest(first, COMMANDS.map((c) => c.name));
   const meant = match === null ? ` To run a command: proctor run '${given}'.` : ` Did you mean "proctor ${match}"?`;
-  return new ProctorError("ERR_INPUT_USAGE", `proctor has no command "${given}".${meant} See "proctor --help".`, { details: { command: given } });
+  return new ProctorError("ERR_INPUT_USAGE", `There is no command "${given}".${meant} See "proctor --help".`, { details: { command: given } });
 }

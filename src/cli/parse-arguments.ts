@@ -28,7 +28,7 @@ function unknownOption(spec: CommandSpec, rawName: string): ProctorError {
   const match = nearest(name, [...spec.options.map((o) => o.long), "help"]);
   const meant = match === null || name.length < 2 ? "" : ` Did you mean --${match}?`;
   const dashed = spec.operandKind === "command" ? ` A command that begins with "-" needs "--" before it.` : "";
-  return usage(`proctor ${spec.name} has no option ${rawName}.${meant}${dashed} ${seeHelp(spec)}`, { option: rawName });
+  return usage(`${spec.name}: there is no option ${rawName}.${meant}${dashed} ${seeHelp(spec)}`, { option: rawName });
 }
 
 /** Reads a value by its kind; null for one that is no number. */
@@ -93,11 +93,13 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Argu
         break;
       case "option": {
         const option = byName.get(token.name);
-        if (option === undefined) throw behindOperand(spec, ordered, token.rawName) ?? unknownOption(spec, token.rawName);
+        // As it was typed: of "-la" the parser makes two.
+        const word = argv[token.index] ?? token.rawName;
+        if (option === undefined) throw behindOperand(spec, ordered, word) ?? unknownOption(spec, token.rawName);
         const value = valueOf(spec, option, token.value, token.inlineValue === true);
         const isOrdered = option.long === ORDERED_OPTION && spec.operandKind === "command";
         if (!isOrdered) {
-          const misplaced = behindOperand(spec, ordered, token.rawName);
+          const misplaced = behindOperand(spec, ordered, word);
           if (misplaced !== null) throw misplaced;
         } else ordered.push({ option: option.long, value });
         const given = texts.get(option.long) ?? [];
@@ -149,19 +151,19 @@ function checkOperands(spec: CommandSpec, ordered: readonly Operand[], isTermina
   const count = ordered.length;
   if (count < spec.minOperands) {
     const what = spec.operandKind === "command" ? "a command is missing" : `${spec.operands} is missing`;
-    const quoted = spec.operandKind === "command" && !isTerminated ? ` Example: proctor ${spec.name} 'npm test'` : "";
-    throw usage(`proctor ${spec.name}: ${what}.${quoted} ${seeHelp(spec)}`);
+    const quoted = spec.operandKind === "command" && !isTerminated ? ` Example: proctor ${spec.name} 'npm test'.` : "";
+    throw usage(`${spec.name}: ${what}.${quoted} ${seeHelp(spec)}`);
   }
   if (count > spec.maxOperands) {
     const extra = ordered[spec.maxOperands]?.value ?? "";
     const accepted = spec.maxOperands === 0 ? "no operand" : spec.operands;
-    throw usage(`proctor ${spec.name}: "${extra}" is one operand too many. Accepted: ${accepted}. ${seeHelp(spec)}`, { value: extra });
+    throw usage(`${spec.name}: "${extra}" is one operand too many. Accepted: ${accepted}. ${seeHelp(spec)}`, { value: extra });
   }
   if (spec.words === undefined) return;
   for (const { value } of ordered) {
     if (spec.words.includes(value)) continue;
     const match = nearest(value, spec.words);
-    throw usage(`proctor ${spec.name}: "${value}" can't be used. Accepted: ${spec.words.join(", ")}.${match === null ? "" : ` Did you mean ${match}?`}`, { value });
+    throw usage(`${spec.name}: "${value}" can't be used. Accepted: ${spec.words.join(", ")}.${match === null ? "" : ` Did you mean ${match}?`}`, { value });
   }
 }
 

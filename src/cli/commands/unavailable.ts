@@ -5,5 +5,5 @@ import type { Arguments } from "../command-spec.ts";
 /** Refuses. */
 export async function execute(args: Arguments): Promise<number> {
   const { name, about } = args.command;
-  throw new ProctorError("ERR_REFUSED_UNSUPPORTED", `proctor ${name}: ${about.join(" ")}`);
+  throw new ProctorError("ERR_REFUSED_UNSUPPORTED", `${name}: ${about.join(" ")}`);
 }
