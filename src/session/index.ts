@@ -10,5 +10,6 @@ export type { WaitingOptions } from "./run-command.ts";
 export { SessionClient } from "./session-client.ts";
 export { defaultSessionDir, findSession, freshSessionDir, openSession, registeredSessions, stateHome } from "./session-dir.ts";
 export type { SessionPlace } from "./session-dir.ts";
+export { stagesFrom } from "./stages.ts";
 export { waitFor } from "./wait.ts";
 export type { WaitOptions, WaitOutcome } from "./wait.ts";

@@ -1,6 +1,7 @@
 /** Waiting for what a caller cares about: the end of a run, or a line of its log. */
 import type { RunView, SessionApi } from "../model/index.ts";
 import { compilePattern, waitForLine } from "./log-reader.ts";
+import { stagesFrom } from "./stages.ts";
 
 /** What is waited for, and for how long. */
 export interface WaitOptions {
@@ -36,14 +37,18 @@ export async function waitFor(api: SessionApi, id: string, options: WaitOptions)
   }
   const pattern = compilePattern(options.match, "match");
   const view = await api.status(id);
-  const target = view.stages?.at(-1) ?? view;
   const abort = new AbortController();
   const giveUp = (): void => abort.abort();
   const timer = timeoutMs === null ? null : setTimeout(giveUp, timeoutMs);
   if (options.signal?.aborted === true) giveUp();
   else options.signal?.addEventListener("abort", giveUp, { once: true });
   try {
-    const line = await waitForLine(target.log.path, pattern, { from: 0, until: api.wait({ id, timeoutMs }), signal: abort.signal });
+    let line: string | null = null;
+    // A sequence has a log for each stage: the line may be in one that ended long ago, or has yet to start.
+    for await (const stage of stagesFrom(api, view, 0, abort.signal)) {
+      line = await waitForLine(stage.log.path, pattern, { from: 0, until: api.wait({ id: stage.id, timeoutMs }), signal: abort.signal });
+      if (line !== null || abort.signal.aborted) break;
+    }
     const run = await api.status(id);
     return { matched: line !== null, over: line === null && run.state === "ended", line, run };
   } finally {
