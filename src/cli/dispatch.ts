@@ -24,13 +24,22 @@ async function carryOut(argv: readonly string[], version: () => string): Promise
     return EXIT_REFUSED;
   }
   if (first === "--help" || first === "-h" || first === "help") return help(first === "help" ? argv.slice(1) : [], version);
-  const found = findCommand(argv);
-  if (found === null) throw unknownCommand(argv);
-  const rest = argv.slice(found.length);
-  if (asksForHelp(found.command, rest)) return help(argv.slice(0, found.length), version);
+  const words = wordsFirst(argv);
+  const found = findCommand(words);
+  if (found === null) throw unknownCommand(words);
+  const rest = words.slice(found.length);
+  if (asksForHelp(found.command, rest)) return help(words.slice(0, found.length), version);
   const args = parseArguments(found.command, rest);
   const module = await found.command.load();
   return module.execute(args);
+}
+
+/** `session --json end` is `session end --json`: a flag may stand between the two words of a command. */
+function wordsFirst(argv: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = argv;
+  if (!COMMANDS.some((c) => c.name.startsWith(`${first} `))) return argv;
+  const at = rest.findIndex((word) => !word.startsWith("-"));
+  return at <= 0 ? argv : [first, rest[at] ?? "", ...rest.slice(0, at), ...rest.slice(at + 1)];
 }
 
 async function help(words: readonly string[], version: () => string): Promise<number> {

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { ProctorError, errnoOf } from "../../model/index.ts";
 import type { RunView, SessionApi } from "../../model/index.ts";
-import { DEFAULT_SLICE_BYTES, compilePattern, followLog, logLines, offsetOfLastLines, openLog, readLog } from "../../session/index.ts";
+import { DEFAULT_SLICE_BYTES, compilePattern, followLog, logLines, offsetOfLastLines, openLog, readLog, stagesFrom } from "../../session/index.ts";
 import { plainText } from "../../text/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { matchingLines, plainStream } from "../plain-stream.ts";
@@ -10,8 +10,6 @@ import { withRun } from "../session-access.ts";
 import { OutputClosed, writeJson, writeOut } from "../standard-output.ts";
 
 const CHUNK_BYTES = 1 << 18;
-/** How often a sequence is asked for its next stage, in milliseconds. */
-const STAGE_MS = 100;
 
 /** Carries out `proctor logs`. */
 export async function execute(args: Arguments): Promise<number> {
@@ -127,22 +125,5 @@ async function follow(session: SessionApi, view: RunView, args: Arguments, patte
     const from = isFirst ? (await beginOf(run.log.path, args)).from : 0;
     isFirst = false;
     await writeAll(followLog(run.log.path, { from, until: session.wait({ id: run.id, timeoutMs: null }) }), args, from, pattern);
-  }
-}
-
-/** The stages of a sequence from one on, each as soon as it was started; a run is its own only stage. */
-async function* stagesFrom(session: SessionApi, view: RunView, first: number): AsyncGenerator<RunView> {
-  if (view.kind === "run") {
-    yield view;
-    return;
-  }
-  for (let index = first; ; ) {
-    const now = await session.status(view.id);
-    const stage = now.stages?.[index];
-    if (stage !== undefined) {
-      yield stage;
-      index += 1;
-    } else if (now.state === "ended") return;
-    else await new Promise((resolve) => setTimeout(resolve, STAGE_MS));
   }
 }
