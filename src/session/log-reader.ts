@@ -92,7 +92,7 @@ function decode(parts: readonly Buffer[]): string {
 }
 
 /** The offset of the last `count` lines of the first `size` bytes of a log. */
-async function offsetOfLastLines(path: string, size: number, count: number): Promise<number> {
+export async function offsetOfLastLines(path: string, size: number, count: number): Promise<number> {
   const handle = await open(path, "r");
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);

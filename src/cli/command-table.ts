@@ -1,0 +1,27 @@
+/** Every command, in the order in which the help names them. */
+import type { CommandSpec } from "./command-spec.ts";
+import { SESSION_END, STOP, STOP_ALL } from "./ending-specs.ts";
+import { AGENT, COMPLETION, DOCTOR, EXCERPT, INPUT, MCP, QUEUE } from "./other-specs.ts";
+import { LIST, LOGS, SESSIONS, STATUS, WAIT } from "./reading-specs.ts";
+import { RUN } from "./run-spec.ts";
+
+/** The commands by heading. */
+export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly CommandSpec[] }[] = [
+  { title: "Run", commands: [RUN, INPUT, AGENT] },
+  { title: "Look", commands: [LIST, STATUS, LOGS, WAIT, QUEUE] },
+  { title: "Stop", commands: [STOP, STOP_ALL] },
+  { title: "Sessions", commands: [SESSIONS, SESSION_END] },
+  { title: "More", commands: [EXCERPT, DOCTOR, MCP, COMPLETION] },
+];
+
+/** The commands. */
+export const COMMANDS: readonly CommandSpec[] = COMMAND_GROUPS.flatMap((group) => group.commands);
+
+/** The command that `words` begin with and how many of them are its name; null when there is none. */
+export function findCommand(words: readonly string[]): { readonly command: CommandSpec; readonly length: number } | null {
+  for (const command of COMMANDS) {
+    const name = command.name.split(" ");
+    if (name.every((word, i) => words[i] === word)) return { command, length: name.length };
+  }
+  return null;
+}

@@ -1,0 +1,68 @@
+/** `proctor excerpt`: what an agent would get of a log that exists already. */
+import { mkdtempSync, openSync, rmSync, writeSync, closeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ProctorError, errnoOf, messageOf } from "../../model/index.ts";
+import { FAILURE_LIMITS, SUCCESS_LIMITS, excerpt } from "../../excerpt/index.ts";
+import { openLog } from "../../session/index.ts";
+import { diskError, isDiskError } from "../../os/index.ts";
+import type { Arguments } from "../command-spec.ts";
+import { writeJson, writeOut } from "../standard-output.ts";
+
+/** Carries out `proctor excerpt`. */
+export async function execute(args: Arguments): Promise<number> {
+  const [given] = args.operands;
+  const isFromFile = given !== undefined && given !== "-";
+  const source = isFromFile ? await openFile(given) : await spooledInput();
+  try {
+    const exitCode = args.number("exit");
+    const chosen = await excerpt(source, {
+      exitCode,
+      command: args.text("command"),
+      limits: exitCode === 0 ? SUCCESS_LIMITS : FAILURE_LIMITS,
+      headRatio: 0.2,
+    });
+    const { text, truncated, totalLines, shownLines, tokens, ranges } = chosen;
+    if (args.has("json")) await writeJson({ text, truncated, totalLines, shownLines, tokens, ranges });
+    else await writeOut(text === "" || text.endsWith("\n") ? text : `${text}\n`);
+    return 0;
+  } finally {
+    await source.close();
+  }
+}
+
+async function openFile(path: string): ReturnType<typeof openLog> {
+  try {
+    const source = await openLog(path);
+    await source.read(0, 1); // a directory can be opened, but not read
+    return source;
+  } catch (error) {
+    throw new ProctorError("ERR_INPUT_FILE", `FILE: ${path} can't be read (${errnoOf(error) ?? messageOf(error)}). Accepted: a file that exists and may be read.`, {
+      cause: error,
+      details: { file: path },
+    });
+  }
+}
+
+/** Standard input in a private file: it may be larger than memory, and an excerpt looks at its end before its middle. */
+async function spooledInput(): ReturnType<typeof openLog> {
+  const dir = mkdtempSync(join(tmpdir(), "proctor-excerpt-")); // 0700, mkdtemp(3)
+  try {
+    const path = join(dir, "input");
+    const fd = openSync(path, "wx", 0o600);
+    try {
+      for await (const part of process.stdin) {
+        const bytes = Buffer.isBuffer(part) ? part : Buffer.from(String(part));
+        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      }
+    } catch (error) {
+      throw isDiskError(error) ? diskError(dir, error) : error;
+    } finally {
+      closeSync(fd);
+    }
+    return await openLog(path);
+  } finally {
+    // The open descriptor is enough: nothing is left behind, however this process ends.
+    rmSync(dir, { recursive: true, force: true });
+  }
+}

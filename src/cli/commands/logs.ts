@@ -1,0 +1,129 @@
+/** `proctor logs`: a run's log, streamed at the reader's pace. */
+import { stat } from "node:fs/promises";
+import { ProctorError, errnoOf } from "../../model/index.ts";
+import type { RunView, SessionApi } from "../../model/index.ts";
+import { DEFAULT_SLICE_BYTES, compilePattern, followLog, logLines, offsetOfLastLines, openLog, readLog, stagesFrom } from "../../session/index.ts";
+import { plainText } from "../../text/index.ts";
+import type { Arguments } from "../command-spec.ts";
+import { matchingLines, plainStream } from "../plain-stream.ts";
+import { withRun } from "../session-access.ts";
+import { OutputClosed, writeJson, writeOut } from "../standard-output.ts";
+
+const CHUNK_BYTES = 1 << 18;
+
+/** Carries out `proctor logs`. */
+export async function execute(args: Arguments): Promise<number> {
+  const grep = args.text("grep");
+  const pattern = grep === null ? null : compilePattern(grep, "--grep");
+  checkCombination(args);
+  return withRun(args, async (session, id) => {
+    const view = await session.status(id);
+    if (args.has("json")) {
+      await writeJson(await readLog(view, { lines: args.number("lines"), from: args.number("from"), grep: pattern, maxBytes: DEFAULT_SLICE_BYTES }));
+      return 0;
+    }
+    try {
+      if (args.has("follow")) await follow(session, view, args, pattern);
+      else await print(view.log.path, args, pattern);
+    } catch (error) {
+      // `proctor logs ID | head`: the reader has what it wanted.
+      if (!(error instanceof OutputClosed)) throw error;
+    }
+    return 0;
+  });
+}
+
+function checkCombination(args: Arguments): void {
+  for (const [a, b] of [
+    ["raw", "grep"],
+    ["raw", "json"],
+    ["follow", "json"],
+  ] as const) {
+    if (args.has(a) && args.has(b)) throw new ProctorError("ERR_INPUT_USAGE", `--${a} and --${b} exclude each other. Accepted: one of them.`);
+  }
+}
+
+/** Where the output begins: `--from`, or the last `--lines` before the end as it is now. */
+async function beginOf(path: string, args: Arguments): Promise<{ from: number; size: number }> {
+  let size = 0;
+  try {
+    ({ size } = await stat(path));
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error; // not there yet, or nothing was ever started
+  }
+  const from = Math.min(size, args.number("from") ?? 0);
+  const lines = args.number("lines");
+  return { from: lines === null || size === 0 ? from : Math.max(from, await offsetOfLastLines(path, size, lines)), size };
+}
+
+async function print(path: string, args: Arguments, pattern: RegExp | null): Promise<void> {
+  const lines = args.number("lines");
+  if (pattern !== null && lines !== null) {
+    await printLastMatches(path, args.number("from") ?? 0, lines, pattern);
+    return;
+  }
+  const { from, size } = await beginOf(path, args);
+  if (size === 0) return;
+  await writeAll(part(path, from, size), args, from, pattern);
+}
+
+async function writeAll(chunks: AsyncIterable<Buffer>, args: Arguments, from: number, pattern: RegExp | null): Promise<void> {
+  if (args.has("raw")) {
+    for await (const chunk of chunks) await writeOut(chunk);
+    return;
+  }
+  const texts = plainStream(chunks, from > 0);
+  for await (const text of pattern === null ? texts : matchingLines(texts, pattern)) await writeOut(text);
+}
+
+/** The bytes of a log from an offset to another, in chunks. */
+async function* part(path: string, from: number, to: number): AsyncGenerator<Buffer> {
+  const source = await openLog(path);
+  try {
+    for (let at = from; at < to; ) {
+      const chunk = await source.read(at, Math.min(CHUNK_BYTES, to - at));
+      if (chunk.length === 0) return;
+      at += chunk.length;
+      yield Buffer.from(chunk); // a copy: the text may hold on to the end of it while the next is read
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** The last `count` matches: their places are kept while searching, their text is read again for printing. */
+async function printLastMatches(path: string, from: number, count: number, pattern: RegExp): Promise<void> {
+  const places: { from: number; to: number }[] = [];
+  let next = 0;
+  try {
+    for await (const line of logLines(path, from)) {
+      if (!pattern.test(plainText(line.text))) continue;
+      places[next % count] = { from: line.from, to: line.to };
+      next++;
+    }
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+  const oldest = next > count ? next % count : 0;
+  for (let i = 0; i < places.length; i++) {
+    const place = places[(oldest + i) % places.length];
+    if (place === undefined) continue;
+    let last = "";
+    for await (const text of plainStream(part(path, place.from, place.to), false)) {
+      await writeOut(text);
+      last = text;
+    }
+    if (!last.endsWith("\n")) await writeOut("\n");
+  }
+}
+
+/** Goes on until the run has ended; through a sequence stage by stage. */
+async function follow(session: SessionApi, view: RunView, args: Arguments, pattern: RegExp | null): Promise<void> {
+  const at = (view.stages?.length ?? 1) - 1;
+  let isFirst = true;
+  for await (const run of stagesFrom(session, view, Math.max(0, at))) {
+    const from = isFirst ? (await beginOf(run.log.path, args)).from : 0;
+    isFirst = false;
+    await writeAll(followLog(run.log.path, { from, until: session.wait({ id: run.id, timeoutMs: null }) }), args, from, pattern);
+  }
+}

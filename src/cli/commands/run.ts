@@ -1,0 +1,124 @@
+/** `proctor run`: starts commands in the session and answers as an agent's shell does. */
+import { resolve } from "node:path";
+import { DEFAULT_PROMOTE_AFTER_MS, NO_LIMITS, ProctorError, isProctorError, newId } from "../../model/index.ts";
+import type { Limits, RunResult, StartRequest } from "../../model/index.ts";
+import { commandEnvironment, parseEnvAssignment, resultText, runCommand } from "../../session/index.ts";
+import type { Arguments } from "../command-spec.ts";
+import { commandTexts } from "../command-texts.ts";
+import { ForegroundSignals } from "../foreground-signals.ts";
+import { ProgressLine } from "../progress-line.ts";
+import { runExitStatus } from "../run-exit-status.ts";
+import { isSessionGiven, openSessionOf, withClient } from "../session-access.ts";
+import { OutputClosed, writeError, writeJson, writeOut } from "../standard-output.ts";
+import { sweepInBackground } from "../sweep.ts";
+
+/** Carries out `proctor run`. */
+export async function execute(args: Arguments): Promise<number> {
+  refuseUnavailable(args);
+  const request = await startRequest(args);
+  const place = openSessionOf(args);
+  return withClient(place, async (client) => {
+    const background = args.has("background");
+    const signals = new ForegroundSignals(client);
+    const progress = background || args.has("json") ? null : ProgressLine.onTerminal(client);
+    let result: RunResult;
+    try {
+      result = await runCommand(client, request, {
+        background,
+        promoteAfterMs: promoteAfterMs(args),
+        signal: signals.stopSignal,
+        onStarted: (run) => {
+          if (!background) signals.started(run);
+          progress?.started(run);
+          setImmediate(sweepInBackground);
+        },
+      });
+      result = await signals.finished(result);
+    } catch (error) {
+      // Told to go, and the session went first: what is asked for has happened.
+      if (signals.exitStatus !== null && isProctorError(error) && error.code.startsWith("ERR_HOST_")) return signals.exitStatus;
+      throw error;
+    } finally {
+      progress?.clear();
+      signals.release();
+    }
+    const status = signals.exitStatus !== null && !result.promoted ? signals.exitStatus : runExitStatus(result);
+    await print(result, args.has("json"), status);
+    return status;
+  });
+}
+
+async function print(result: RunResult, asJson: boolean, status: number): Promise<void> {
+  try {
+    if (asJson) await writeJson(result);
+    else await writeOut(`${resultText(result)}\n`);
+  } catch (error) {
+    // Nobody reads any more; the exit status still tells how the command ended.
+    if (!(error instanceof OutputClosed)) throw error;
+  }
+  if (status === 125 && result.message !== null && !result.promoted) await writeError(`proctor: ${result.message.replace(/\s*\n\s*/g, " ")}\n`);
+}
+
+function refuseUnavailable(args: Arguments): void {
+  if (args.has("interactive")) {
+    throw new ProctorError(
+      "ERR_REFUSED_UNSUPPORTED",
+      "--interactive: interactive runs are not available yet. Give the command its input with --stdin FILE, or run it with --background and read its log.",
+    );
+  }
+  const sandbox = args.text("sandbox");
+  if (sandbox !== null) {
+    throw new ProctorError(
+      "ERR_REFUSED_UNSUPPORTED",
+      `--sandbox: "${sandbox}" can't be enforced: sandboxes are not available yet, and nothing is run without the one that was asked for. Leave the option out to run without.`,
+      { details: { value: sandbox } },
+    );
+  }
+}
+
+async function startRequest(args: Arguments): Promise<StartRequest> {
+  const commands = await commandTexts(args.ordered);
+  const given: Record<string, string> = {};
+  for (const assignment of args.texts("env")) {
+    const [name, value] = parseEnvAssignment(assignment);
+    given[name] = value;
+  }
+  const { env, withheld, unrecorded } = commandEnvironment(process.env, given, args.has("env-all"));
+  const cwd = args.text("cwd");
+  const stdin = args.text("stdin");
+  if (stdin === "-") {
+    throw new ProctorError("ERR_INPUT_STDIN", '--stdin: "-" can\'t be used: the run may live longer than this call. Accepted: a file.', { details: { value: "-" } });
+  }
+  return {
+    id: newId(),
+    commands,
+    name: args.text("name"),
+    cwd: cwd === null ? process.cwd() : resolve(cwd),
+    env,
+    unrecorded,
+    withheld,
+    umask: process.umask(),
+    stdin: stdin === null ? null : resolve(stdin),
+    interactive: false,
+    limits: limitsOf(args),
+  };
+}
+
+function limitsOf(args: Arguments): Limits {
+  return {
+    timeoutMs: args.number("timeout"),
+    idleTimeoutMs: args.number("idle-timeout"),
+    memoryBytes: args.number("memory"),
+    cpuTimeMs: args.number("cpu-time"),
+    openFiles: args.number("open-files"),
+    processes: args.number("processes"),
+    fileSizeBytes: args.number("file-size"),
+    logMaxBytes: args.number("log-max") ?? NO_LIMITS.logMaxBytes,
+  };
+}
+
+/** When the run goes to the background; null never. A person at a terminal, in no session, waits for what was typed. */
+function promoteAfterMs(args: Arguments): number | null {
+  if (args.has("promote-after")) return args.number("promote-after");
+  return process.stdout.isTTY === true && !isSessionGiven(args) ? null : DEFAULT_PROMOTE_AFTER_MS;
+}

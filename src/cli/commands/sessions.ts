@@ -1,0 +1,28 @@
+/** `proctor sessions`: every session of this user that is on record. */
+import type { SessionView } from "../../model/index.ts";
+import { countRuns, registeredSessions } from "../../session/access.ts";
+import type { Arguments } from "../command-spec.ts";
+import { alignedTable } from "../run-table.ts";
+import { outputWidth, wantsColor, writeError, writeJson, writeOut } from "../standard-output.ts";
+import { sweepInBackground } from "../sweep.ts";
+
+/** Carries out `proctor sessions`. */
+export async function execute(args: Arguments): Promise<number> {
+  const sessions = registeredSessions().map(
+    (place): SessionView => ({
+      id: place.record.id,
+      dir: place.dir,
+      owner: place.record.owner === null ? null : { pid: place.record.owner.pid },
+      runs: countRuns(place),
+      startedAt: new Date(place.record.createdAt).toISOString(),
+    }),
+  );
+  if (args.has("json")) await writeJson({ sessions });
+  else if (sessions.length === 0) await writeError("No sessions.\n");
+  else {
+    const rows = sessions.map((s) => [s.id, s.owner === null ? "-" : String(s.owner.pid), String(s.runs), s.startedAt, s.dir].map((text) => ({ text })));
+    await writeOut(alignedTable(["ID", "OWNER", "RUNS", "STARTED", "DIRECTORY"], rows, { color: wantsColor(), width: outputWidth() }));
+  }
+  sweepInBackground();
+  return 0;
+}

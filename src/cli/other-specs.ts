@@ -1,0 +1,158 @@
+/** The tables of `excerpt`, `doctor`, `mcp`, `completion`, and of what is not available yet. */
+import type { CommandSpec } from "./command-spec.ts";
+import { DONE, REFUSED, SESSION_OPTION, jsonOption } from "./shared-options.ts";
+
+const INPUT_GROUP = "What is known about it";
+const TYPING = "Typing";
+
+/** Shows what an agent would get of a file. */
+export const EXCERPT: CommandSpec = {
+  name: "excerpt",
+  summary: "Show the part of a log that matters, as an agent would get it",
+  operands: "[FILE]",
+  operandKind: "file",
+  minOperands: 0,
+  maxOperands: 1,
+  about: ["Reads FILE, or standard input without one or for -, in bounded memory."],
+  options: [
+    {
+      long: "exit",
+      kind: { type: "count", min: 0, max: 255 },
+      placeholder: "N",
+      group: INPUT_GROUP,
+      text: "The exit status of the command that wrote it. 0 gives less room.",
+      fallback: "not known",
+    },
+    { long: "command", kind: { type: "text" }, placeholder: "COMMAND", group: INPUT_GROUP, text: "The command that wrote it." },
+    jsonOption("the text and an account of the choice"),
+  ],
+  examples: [
+    { line: "proctor excerpt build.log --exit 2", text: "of a file" },
+    { line: "make 2>&1 | proctor excerpt --command make", text: "of a pipe" },
+  ],
+  exits: [DONE, REFUSED],
+  load: () => import("./commands/excerpt.ts"),
+};
+
+/** Tells what this machine can do. */
+export const DOCTOR: CommandSpec = {
+  name: "doctor",
+  summary: "Tell what this machine can do, and what each missing thing costs",
+  operands: "",
+  operandKind: "none",
+  minOperands: 0,
+  maxOperands: 0,
+  about: ["Looks at the shell, the launcher, control groups, the sandbox, terminals and the disk, by trying them."],
+  options: [SESSION_OPTION, jsonOption('{"checks": [...]}')],
+  examples: [
+    { line: "proctor doctor", text: "for people" },
+    { line: "proctor doctor --json", text: "for programs" },
+  ],
+  exits: [
+    { status: "0", text: "commands can be run here" },
+    { status: "1", text: "something is missing without which no command can be run" },
+    REFUSED,
+  ],
+  load: () => import("./commands/doctor.ts"),
+};
+
+/** Serves the Model Context Protocol. */
+export const MCP: CommandSpec = {
+  name: "mcp",
+  summary: "Serve the Model Context Protocol on standard input and output",
+  operands: "[OPTION]...",
+  operandKind: "none",
+  minOperands: 0,
+  maxOperands: Number.POSITIVE_INFINITY,
+  passThrough: true,
+  about: ["The session lives as long as this process: it ends when standard input is closed."],
+  options: [],
+  examples: [
+    { line: "proctor mcp", text: "as an MCP client starts it" },
+    { line: "proctor mcp --structured", text: "with structured content, for clients that read it" },
+  ],
+  exits: [DONE, REFUSED],
+  load: () => import("./commands/mcp.ts"),
+};
+
+/** Prints completions. */
+export const COMPLETION: CommandSpec = {
+  name: "completion",
+  summary: "Print the completions for a shell",
+  operands: "bash|zsh|fish",
+  operandKind: "word",
+  words: ["bash", "zsh", "fish"],
+  minOperands: 1,
+  maxOperands: 1,
+  about: ["Completes commands, options, and the ids of runs."],
+  options: [],
+  examples: [
+    { line: 'eval "$(proctor completion bash)"', text: "in ~/.bashrc; zsh the same in ~/.zshrc" },
+    { line: "proctor completion fish > ~/.config/fish/completions/proctor.fish", text: "for fish" },
+  ],
+  exits: [DONE, REFUSED],
+  load: () => import("./commands/completion.ts"),
+};
+
+/** Types into a run. */
+export const INPUT: CommandSpec = {
+  name: "input",
+  summary: "Type into an interactive run (not available yet)",
+  operands: "ID",
+  operandKind: "run",
+  minOperands: 1,
+  maxOperands: 1,
+  about: ["Interactive runs are not available yet. Give a command its input with: proctor run --stdin FILE."],
+  options: [
+    { long: "text", kind: { type: "text" }, placeholder: "TEXT", group: TYPING, text: "Type this text." },
+    { long: "enter", kind: { type: "flag" }, group: TYPING, text: "Then press Enter." },
+    { long: "key", kind: { type: "text" }, placeholder: "NAME", repeatable: true, group: TYPING, text: "Press a key: C-c, Up, Enter, F5 ..." },
+    { long: "eof", kind: { type: "flag" }, group: TYPING, text: "Then end the input." },
+    SESSION_OPTION,
+    jsonOption("how much was written, and the run"),
+  ],
+  examples: [
+    { line: "proctor input 4kz7 --text yes --enter", text: "answer a question" },
+    { line: "proctor input 4kz7 --key C-c", text: "press Ctrl-C" },
+  ],
+  exits: [REFUSED],
+  load: () => import("./commands/unavailable.ts"),
+};
+
+/** Shows the queue of heavy commands. */
+export const QUEUE: CommandSpec = {
+  name: "queue",
+  summary: "Show the queue of heavy commands (not available yet)",
+  operands: "",
+  operandKind: "none",
+  minOperands: 0,
+  maxOperands: 0,
+  about: ["Commands are not queued yet: each starts at once. See what runs with: proctor list --all."],
+  options: [jsonOption("the queue")],
+  examples: [
+    { line: "proctor queue", text: "who runs and who waits" },
+    { line: "proctor queue --json", text: "for programs" },
+  ],
+  exits: [REFUSED],
+  load: () => import("./commands/unavailable.ts"),
+};
+
+
+/** Runs an agent. */
+export const AGENT: CommandSpec = {
+  name: "agent",
+  summary: "Run an agent's command line under supervision (not available yet)",
+  operands: "PROVIDER [ARGUMENT]...",
+  operandKind: "none",
+  minOperands: 0,
+  maxOperands: Number.POSITIVE_INFINITY,
+  passThrough: true,
+  about: ["Agents are not supported yet. Run one as a command: proctor run 'claude -p \"...\"'."],
+  options: [],
+  examples: [
+    { line: "proctor agent claude -- -p 'fix the tests'", text: "a run of Claude Code" },
+    { line: "proctor agent codex -- exec 'fix the tests'", text: "a run of Codex" },
+  ],
+  exits: [REFUSED],
+  load: () => import("./commands/unavailable.ts"),
+};
