@@ -1,6 +1,6 @@
 /** A session for a program: `connect()` gives one that lives and ends with the calling process. */
 import { ProctorError } from "../model/index.ts";
-import type { LogSlice, ProcessIdentity, RunEvent, RunResult, RunView, SessionApi, SessionEndReport, StopReport } from "../model/index.ts";
+import type { LogSlice, RunEvent, RunResult, RunView, SessionApi, SessionEndReport, StopReport } from "../model/index.ts";
 import {
   DEFAULT_GRACE_MS,
   DEFAULT_PROMOTE_AFTER_MS,
@@ -9,13 +9,14 @@ import {
   checkDurationMs,
 } from "../model/index.ts";
 import type { Limits } from "../model/index.ts";
-import { processTable } from "../os/index.ts";
 import { commandEnvironment } from "./command-environment.ts";
-import { DEFAULT_SLICE_BYTES, compilePattern, readLog, waitForLine } from "./log-reader.ts";
+import { DEFAULT_SLICE_BYTES, compilePattern, readLog } from "./log-reader.ts";
+import { thisProcess } from "./owner.ts";
 import { runCommand } from "./run-command.ts";
 import { SessionClient } from "./session-client.ts";
 import { freshSessionDir, openSession } from "./session-dir.ts";
 import { SessionHost } from "./session-host.ts";
+import { waitFor } from "./wait.ts";
 
 /** How a session is opened. */
 export interface ConnectOptions {
@@ -67,13 +68,6 @@ export interface Session extends AsyncDisposable {
   onChange(listener: (event: RunEvent) => void): () => void;
   /** Stops everything and removes the session's directory. */
   end(options?: { graceMs?: number }): Promise<SessionEndReport>;
-}
-
-/** This process, by identity: the owner of what it opens. */
-export function thisProcess(): ProcessIdentity {
-  const self = processTable().identify(process.pid);
-  if (self === null) throw new ProctorError("ERR_BUG", "This process could not find itself in the process table.");
-  return self;
 }
 
 /**
@@ -159,30 +153,4 @@ function session(api: SessionApi, release: () => void): Session {
       await end();
     },
   };
-}
-
-/** Waits for a run's end, or for a line of its log; says at once when it can no longer come true. */
-export async function waitFor(
-  api: SessionApi,
-  id: string,
-  options: { timeoutMs?: number; match?: string; signal?: AbortSignal },
-): Promise<{ matched: boolean; over: boolean; run: RunView }> {
-  const timeoutMs = options.timeoutMs ?? null;
-  if (options.match === undefined) {
-    const { outcome, run } = await api.wait({ id, timeoutMs });
-    return { matched: outcome === "ended", over: outcome === "ended", run };
-  }
-  const pattern = compilePattern(options.match, "match");
-  const view = await api.status(id);
-  const target = view.stages?.at(-1) ?? view;
-  const abort = new AbortController();
-  const timer = timeoutMs === null ? null : setTimeout(() => abort.abort(), timeoutMs);
-  try {
-    const line = await waitForLine(target.log.path, pattern, { from: 0, until: api.wait({ id, timeoutMs }), signal: abort.signal });
-    const run = await api.status(id);
-    return { matched: line !== null, over: line === null && run.state === "ended", run };
-  } finally {
-    if (timer !== null) clearTimeout(timer);
-    abort.abort();
-  }
 }

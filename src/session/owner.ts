@@ -1,0 +1,15 @@
+/** Who a session lives for: the process that opens it, by identity. */
+import { ProctorError } from "../model/index.ts";
+import type { ProcessIdentity } from "../model/index.ts";
+import { processTable } from "../os/index.ts";
+
+/**
+ * This process, by identity: the owner of what it opens.
+ *
+ * @throws ProctorError `ERR_BUG` when the process table does not hold it.
+ */
+export function thisProcess(): ProcessIdentity {
+  const self = processTable().identify(process.pid);
+  if (self === null) throw new ProctorError("ERR_BUG", "This process could not find itself in the process table.");
+  return self;
+}
