@@ -150,11 +150,38 @@ export async function readLog(view: RunView, query: LogQuery): Promise<LogSlice>
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
-    const text = plainText(buffer.subarray(0, filled).toString("utf8"));
-    return { id: view.id, path, from, to: from + filled, bytes: size, lines: countLines(text), text, truncated: from > byLines || to < size };
+    const begin = from > byLines ? wholeFrom(buffer, filled) : 0;
+    const end = from + filled < size && to < size ? wholeTo(buffer, filled) : filled;
+    const text = plainText(buffer.subarray(begin, end).toString("utf8"));
+    return { id: view.id, path, from: from + begin, to: from + end, bytes: size, lines: countLines(text), text, truncated: from > byLines || to < size };
   } finally {
     await handle.close();
   }
+}
+
+/** Where the first whole line of a cut begins; of a line that fills it all, the first whole character. */
+function wholeFrom(buffer: Buffer, filled: number): number {
+  const at = buffer.subarray(0, filled).indexOf(10) + 1;
+  if (at > 0 && at < filled) return at;
+  let begin = 0;
+  while (begin < 3 && begin < filled && isContinuation(buffer[begin])) begin += 1;
+  return begin;
+}
+
+/** Where the last whole line of a cut ends; of a line that fills it all, the last whole character. */
+function wholeTo(buffer: Buffer, filled: number): number {
+  const at = buffer.subarray(0, filled).lastIndexOf(10) + 1;
+  if (at > 0) return at;
+  let lead = filled - 1;
+  while (lead > 0 && filled - lead < 4 && isContinuation(buffer[lead])) lead -= 1;
+  const byte = buffer[lead] ?? 0;
+  const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+  return lead > 0 && lead + length > filled ? lead : filled;
+}
+
+/** A byte that goes on with a character of UTF-8 (RFC 3629). */
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 async function grepLog(view: RunView, size: number, wanted: number, query: LogQuery): Promise<LogSlice> {
