@@ -44,7 +44,9 @@ export const stopAll: Tool = {
   output: STOP_LIST,
   isReadOnly: false,
   async call(_given, context) {
-    const reports = await (await context.session()).stopAll({ reason: null, graceMs: DEFAULT_GRACE_MS });
+    const all = await (await context.session()).stopAll({ reason: null, graceMs: DEFAULT_GRACE_MS });
+    // One that had ended by itself, and left nothing, was not stopped.
+    const reports = all.filter((report) => !report.alreadyEnded || report.signals.length > 0 || !report.confirmed);
     const told = reports.slice(0, MAX_TOLD).map((report) => `${report.id}  ${stopLine(report)}`);
     const more = reports.length - told.length;
     return {
