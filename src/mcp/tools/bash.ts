@@ -1,5 +1,5 @@
 /** `bash`: runs commands and answers as an agent's shell does. */
-import { NO_LIMITS, ProctorError, errnoOf } from "../../model/index.ts";
+import { NO_LIMITS, ProctorError, errnoOf, newId } from "../../model/index.ts";
 import { commandEnvironment, resultText, runCommand } from "../../session/index.ts";
 import { resolve } from "node:path";
 import { carriable } from "../answer.ts";
@@ -60,6 +60,7 @@ export const bash: Tool = {
     const result = await runCommand(
       session,
       {
+        id: newId(),
         commands,
         name,
         cwd,
