@@ -1,5 +1,8 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startServer, ungreetedServer } from "./mcp-process.ts";
+import { eventually } from "./process-watch.ts";
 
 test.each(["2025-11-25", "2025-06-18", "2024-11-05"])("greets clients of %s in their version", async (version) => {
   const server = ungreetedServer();
@@ -48,7 +51,7 @@ test("lines that are no message are passed over, and one that names an id is ans
   const server = await startServer();
   server.write("garbage\n\n{]\n[1,2]\n\"text\"\nnull\n{\"jsonrpc\":\"2.0\"}\n\u0000\u0001\n");
   server.write('{"id":"odd","method":"tools/list"}\n');
-  server.write(Buffer.from([0xff, 0xfe, 0x80, 0x0a]).toString("latin1"));
+  server.write(Buffer.from([0xff, 0xfe, 0x80, 0x0a]));
   await server.until(() => server.others.length > 0);
   expect(server.others).toMatchObject([{ id: "odd", error: { code: -32600 } }]);
   expect((await server.tool("bash", { command: ["echo alive"] })).run.output).toBe("alive");
@@ -107,9 +110,6 @@ test("a reader that is slow gets every answer, whole, and the server meanwhile s
   server.send({ jsonrpc: "2.0", method: "notifications/initialized" });
   const calls = Array.from({ length: 120 }, (_, i) => server.tool("bash", { command: [`seq 1 2000 | sed s/^/${i}-/; exit 1`] }));
   // Answers of more than 1 MB together do not fit into what the system holds between the two.
-  const { eventually } = await import("./process-watch.ts");
-  const { existsSync } = await import("node:fs");
-  const { join } = await import("node:path");
   void server.tool("bash", { command: ["touch done"] });
   await eventually(() => existsSync(join(server.home, "done")));
   server.read();
@@ -161,9 +161,6 @@ test("a setting that can't be used is told in the notes of the answer", async ()
 test("a session that was ended from elsewhere is replaced at the next call", async () => {
   const server = await startServer();
   const first = await server.tool("bash", { command: ["echo one"] });
-  const { rmSync } = await import("node:fs");
-  const { eventually } = await import("./process-watch.ts");
-  const { existsSync } = await import("node:fs");
   rmSync(server.sessionDir, { recursive: true });
   await eventually(() => !existsSync(server.sessionDir));
   const second = await server.tool("bash", { command: ["echo two"] });

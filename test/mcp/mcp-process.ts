@@ -121,9 +121,9 @@ export class McpProcess {
     this.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Sends any text. */
-  write(text: string): void {
-    this.child.stdin.write(text);
+  /** Sends anything. */
+  write(bytes: string | Buffer): void {
+    this.child.stdin.write(bytes);
   }
 
   /** Sends a request; gives its id and its answer. */
