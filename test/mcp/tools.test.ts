@@ -208,6 +208,18 @@ describe("runner_logs", () => {
   });
 });
 
+test("a pattern that would take for ever is refused, and the server goes on", async () => {
+  const server = await startServer();
+  const { run } = await server.tool("bash", { command: [`echo ${"a".repeat(60)}!; sleep 300`], background: true });
+  await server.tool("runner_wait", { id: run.id, match: "!" });
+  const searched = await server.tool("runner_logs", { id: run.id, grep: "(a+)+$" });
+  expect(searched.isError).toBe(true);
+  expect(searched.text).toMatch(/^grep: "\(a\+\)\+\$" takes too long/);
+  const waited = await server.tool("runner_wait", { id: run.id, match: "(a+)+$" });
+  expect(waited.text).toMatch(/^match: .* takes too long/);
+  expect((await server.tool("bash", { command: ["echo alive"] })).run.output).toBe("alive");
+});
+
 test("--structured adds the same document as structuredContent", async () => {
   const server = await startServer({ args: ["--structured"] });
   const answer = await server.tool("bash", { command: ["echo both"] });
