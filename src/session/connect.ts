@@ -10,8 +10,9 @@ import {
 } from "../model/index.ts";
 import type { Limits } from "../model/index.ts";
 import { commandEnvironment } from "./command-environment.ts";
-import { DEFAULT_SLICE_BYTES, compilePattern, readLog } from "./log-reader.ts";
+import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
 import { thisProcess } from "./owner.ts";
+import { compilePattern } from "./pattern-search.ts";
 import { runCommand } from "./run-command.ts";
 import { SessionClient } from "./session-client.ts";
 import { freshSessionDir, openSession } from "./session-dir.ts";

@@ -7,6 +7,8 @@ import { ProctorError, errnoOf, messageOf } from "../model/index.ts";
 import type { LogSlice, RunView } from "../model/index.ts";
 import { plainText } from "../text/index.ts";
 import { openLog } from "./log-source.ts";
+import { matches } from "./pattern-search.ts";
+import type { Pattern } from "./pattern-search.ts";
 
 const CHUNK_BYTES = 1 << 18;
 /** A line longer than this is matched and shown by its first part. */
@@ -21,28 +23,9 @@ export interface LogQuery {
   /** From this byte on. */
   readonly from: number | null;
   /** Only lines that match. */
-  readonly grep: RegExp | null;
+  readonly grep: Pattern | null;
   /** No more text than this, in bytes; what is over is left out at the front. */
   readonly maxBytes: number;
-}
-
-/**
- * Compiles a pattern of a caller's.
- *
- * @throws ProctorError `ERR_INPUT_PATTERN`, naming `field` and the pattern.
- */
-export function compilePattern(text: string, field: string): RegExp {
-  try {
-    return new RegExp(text, "u");
-  } catch {
-    try {
-      return new RegExp(text);
-    } catch (error) {
-      throw new ProctorError("ERR_INPUT_PATTERN", `${field}: "${text}" is not a regular expression: ${messageOf(error)}. Accepted: JavaScript's syntax.`, {
-        details: { field, value: text },
-      });
-    }
-  }
 }
 
 /** One line as it stands in the log, without its newline. */
@@ -150,11 +133,58 @@ export async function readLog(view: RunView, query: LogQuery): Promise<LogSlice>
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
-    const text = plainText(buffer.subarray(0, filled).toString("utf8"));
-    return { id: view.id, path, from, to: from + filled, bytes: size, lines: countLines(text), text, truncated: from > byLines || to < size };
+    const begin = from > byLines ? wholeFrom(buffer, filled) : 0;
+    const end = from + filled < size && to < size ? wholeTo(buffer, filled) : filled;
+    const text = plainText(buffer.subarray(begin, end).toString("utf8"));
+    return { id: view.id, path, from: from + begin, to: from + end, bytes: size, lines: countLines(text), text, truncated: from > byLines || to < size };
   } finally {
     await handle.close();
   }
+}
+
+/** Where the first whole line of a cut begins; of a line that fills it all, the first whole character. */
+function wholeFrom(buffer: Buffer, filled: number): number {
+  const at = buffer.subarray(0, filled).indexOf(10) + 1;
+  if (at > 0 && at < filled) return at;
+  let begin = 0;
+  while (begin < 3 && begin < filled && isContinuation(buffer[begin])) begin += 1;
+  return begin;
+}
+
+/** Where the last whole line of a cut ends; of a line that fills it all, the last whole character. */
+function wholeTo(buffer: Buffer, filled: number): number {
+  const at = buffer.subarray(0, filled).lastIndexOf(10) + 1;
+  if (at > 0) return at;
+  let lead = filled - 1;
+  while (lead > 0 && filled - lead < 4 && isContinuation(buffer[lead])) lead -= 1;
+  const byte = buffer[lead] ?? 0;
+  const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+  return lead > 0 && lead + length > filled ? lead : filled;
+}
+
+/** A byte that goes on with a character of UTF-8 (RFC 3629). */
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** How many lines, and how much text in UTF-16 units, are searched at once. */
+const BATCH_LINES = 2000;
+const BATCH_TEXT = 1 << 20;
+
+/** The lines of a log as plain text, some at a time. */
+async function* lineBatches(path: string, from: number): AsyncGenerator<readonly string[]> {
+  let batch: string[] = [];
+  let held = 0;
+  for await (const line of logLines(path, from)) {
+    const text = plainText(line.text);
+    batch.push(text);
+    held += text.length;
+    if (batch.length < BATCH_LINES && held < BATCH_TEXT) continue;
+    yield batch;
+    batch = [];
+    held = 0;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 async function grepLog(view: RunView, size: number, wanted: number, query: LogQuery): Promise<LogSlice> {
@@ -162,20 +192,20 @@ async function grepLog(view: RunView, size: number, wanted: number, query: LogQu
   let kept: { text: string; bytes: number }[] = [];
   let keptBytes = 0;
   let truncated = false;
-  const pattern = query.grep;
-  for await (const line of logLines(path, wanted)) {
-    const text = plainText(line.text);
-    if (pattern?.test(text) !== true) continue;
-    const bytes = Buffer.byteLength(text) + 1;
-    kept.push({ text, bytes });
-    keptBytes += bytes;
-    const tooMany = query.lines !== null && kept.length > query.lines;
-    if (tooMany || keptBytes > query.maxBytes) {
-      // Keep the last ones; drop in halves, so that a million matches cost no million shifts.
-      const limit = query.lines ?? Number.POSITIVE_INFINITY;
-      if (kept.length > 2 * limit || keptBytes > 2 * query.maxBytes) {
-        ({ kept, keptBytes } = lastOf(kept, limit, query.maxBytes));
-        truncated ||= !tooMany;
+  for await (const batch of lineBatches(path, wanted)) {
+    const found = query.grep === null ? [] : matches(query.grep, batch);
+    for (const text of batch.filter((_, i) => found[i] === true)) {
+      const bytes = Buffer.byteLength(text) + 1;
+      kept.push({ text, bytes });
+      keptBytes += bytes;
+      const tooMany = query.lines !== null && kept.length > query.lines;
+      if (tooMany || keptBytes > query.maxBytes) {
+        // Keep the last ones; drop in halves, so that a million matches cost no million shifts.
+        const limit = query.lines ?? Number.POSITIVE_INFINITY;
+        if (kept.length > 2 * limit || keptBytes > 2 * query.maxBytes) {
+          ({ kept, keptBytes } = lastOf(kept, limit, query.maxBytes));
+          truncated ||= !tooMany;
+        }
       }
     }
   }
@@ -271,20 +301,26 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
   }
 }
 
-/** Waits for a line that matches; gives it, or null when none can come any more or the signal fired. */
-export async function waitForLine(path: string, pattern: RegExp, options: FollowOptions): Promise<string | null> {
+/**
+ * Waits for a line that matches; gives it, or null when none can come any more or the signal fired.
+ *
+ * @throws ProctorError `ERR_INPUT_PATTERN` when the pattern takes too long.
+ */
+export async function waitForLine(path: string, pattern: Pattern, options: FollowOptions): Promise<string | null> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of followLog(path, options)) {
     let data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const lines: string[] = [];
     for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10)) {
-      const line = plainText(data.subarray(0, end).toString("utf8"));
-      if (pattern.test(line)) return line;
+      lines.push(plainText(data.subarray(0, end).toString("utf8")));
       data = data.subarray(end + 1);
     }
     rest = Buffer.from(data.subarray(0, MAX_LINE_BYTES));
     // A prompt has no newline: what stands there so far is a line as well.
     const partial = plainText(rest.toString("utf8"));
-    if (partial !== "" && pattern.test(partial)) return partial;
+    if (partial !== "") lines.push(partial);
+    const at = matches(pattern, lines).indexOf(true);
+    if (at >= 0) return lines[at] ?? null;
   }
   return null;
 }

@@ -1,6 +1,7 @@
 /** Waiting for what a caller cares about: the end of a run, or a line of its log. */
 import type { RunView, SessionApi } from "../model/index.ts";
-import { compilePattern, waitForLine } from "./log-reader.ts";
+import { waitForLine } from "./log-reader.ts";
+import { compilePattern } from "./pattern-search.ts";
 import { stagesFrom } from "./stages.ts";
 
 /** What is waited for, and for how long. */

@@ -23,8 +23,8 @@ export async function execute(args: Arguments): Promise<number> {
       return 0;
     }
     try {
-      if (args.has("follow")) await follow(session, view, args, pattern);
-      else await print(view.log.path, args, pattern);
+      if (args.has("follow")) await follow(session, view, args, pattern?.regexp ?? null);
+      else await print(view.log.path, args, pattern?.regexp ?? null);
     } catch (error) {
       // `proctor logs ID | head`: the reader has what it wanted.
       if (!(error instanceof OutputClosed)) throw error;
