@@ -136,7 +136,7 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
     const say = (event: LaunchEvent): void => {
       if (!released) tell(event);
     };
-    const reader = new StatusReader(table.boot, table.identify, say);
+    const reader = new StatusReader(table.boot, (pid) => table.identify(pid), say);
     const failed = (error: unknown): void => {
       say({ kind: "failed", stage: "launcher", errno: errnoNumber(error) });
       say({ kind: "emptied" });
@@ -191,7 +191,7 @@ export function perlLauncher(table: ProcessTable, perl: string): Launcher {
     } catch (error) {
       if (errnoOf(error) !== "ENOENT") throw error;
     }
-    const reader = new StatusReader(table.boot, table.identify, tell);
+    const reader = new StatusReader(table.boot, (pid) => table.identify(pid), tell);
     let timer: NodeJS.Timeout | null = null;
     const look = (): void => {
       const alive = reader.launcher !== null && table.isAlive(reader.launcher);
