@@ -80,7 +80,7 @@ export class SessionEngine implements SessionApi {
       this.#entries.set(record.id, sequence);
       sequence.adopt(state, (stagesOf.get(record.id) ?? []).filter((s) => s !== undefined));
     }
-    const ordered = [...this.#entries.values()].sort((a, b) => a.record.serial - b.record.serial);
+    const ordered = [...this.#entries.values()].toSorted((a, b) => a.record.serial - b.record.serial);
     this.#entries.clear();
     for (const entry of ordered) this.#entries.set(entry.id, entry);
   }

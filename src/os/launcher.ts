@@ -138,7 +138,7 @@ export function perlLauncher(table: ProcessTable, perl: string, cgroupBase: stri
 
   const follow = (dir: string, tell: (event: LaunchEvent) => void): LaunchSubscription => {
     let isReleased = false;
-    const reader = new StatusReader(table.boot, table.identify, (event) => {
+    const reader = new StatusReader(table.boot, (pid) => table.identify(pid), (event) => {
       if (!isReleased) tell(event);
     });
     let timer: NodeJS.Timeout | null = null;
@@ -171,7 +171,7 @@ export function perlLauncher(table: ProcessTable, perl: string, cgroupBase: stri
     const say = (event: LaunchEvent): void => {
       if (!released) tell(event);
     };
-    const reader = new StatusReader(table.boot, table.identify, say);
+    const reader = new StatusReader(table.boot, (pid) => table.identify(pid), say);
     const failed = (error: unknown): void => {
       say({ kind: "failed", stage: "launcher", errno: errnoNumber(error) });
       say({ kind: "emptied" });

@@ -44,7 +44,7 @@ function isPid(name: string): boolean {
 export function kill(pid: number, signal: SignalName): SignalOutcome {
   try {
     // A name that Node does not know (SIGRTMIN+3) never gets here: proctor sends named signals only.
-    process.kill(pid, signal as NodeJS.Signals);
+    process.kill(pid, signal);
     return "sent";
   } catch (error) {
     if (errnoOf(error) === "ESRCH") return "gone";

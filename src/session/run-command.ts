@@ -79,17 +79,18 @@ export async function runCommand(session: SessionApi, request: StartRequest, opt
   options.onStarted?.(started);
   if (options.background || options.promoteAfterMs === 0) return resultOf(started, started.state !== "ended", options.notes);
   const { signal } = options;
-  let stopping: Promise<unknown> | null = null;
+  const stops: Promise<unknown>[] = [];
   const abort = (): void => {
-    stopping = session.stop(started.id, { reason: "the call was cancelled", graceMs: DEFAULT_GRACE_MS });
-    stopping.catch(() => undefined); // the wait below tells what came of it
+    const stop = session.stop(started.id, { reason: "the call was cancelled", graceMs: DEFAULT_GRACE_MS });
+    stop.catch(() => undefined); // the wait below tells what came of it
+    stops.push(stop);
   };
   if (signal?.aborted === true) abort();
   else signal?.addEventListener("abort", abort, { once: true });
   try {
     let answer = await session.wait({ id: started.id, timeoutMs: options.promoteAfterMs });
-    if (stopping !== null) {
-      await stopping;
+    if (stops.length > 0) {
+      await Promise.all(stops);
       answer = await session.wait({ id: started.id, timeoutMs: null });
     }
     return await resultOf(answer.run, answer.outcome === "timeout", options.notes);

@@ -256,5 +256,5 @@ export function registeredSessions(): SessionPlace[] {
       if (errnoOf(error) === null && !(error instanceof ProctorError)) throw error;
     }
   }
-  return found.sort((a, b) => a.record.createdAt - b.record.createdAt);
+  return found.toSorted((a, b) => a.record.createdAt - b.record.createdAt);
 }

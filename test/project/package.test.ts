@@ -1,0 +1,62 @@
+/** What is published: everything that a user's copy needs, nothing else, and small. */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/** What may be in the package: built modules with their types, the programs in other languages, papers. */
+const EXPECTED = [
+  /^dist\/([a-z-]+\/)*[a-z0-9-]+\.(js|d\.ts)$/,
+  /^libexec\/[a-z-]+\.(sh|pl|sb)$/,
+  /^schema\/[a-z.-]+\.json$/,
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
+];
+
+interface Packed {
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
+function pack(): Packed {
+  const text = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: ROOT,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const packed = (JSON.parse(text) as readonly Packed[])[0];
+  if (packed === undefined) throw new Error("npm pack told nothing");
+  return packed;
+}
+
+describe("the package", () => {
+  const packed = pack();
+  const paths = packed.files.map((file) => file.path);
+
+  it("unpacks to less than a megabyte", () => {
+    expect(packed.unpackedSize).toBeLessThan(1_000_000);
+  });
+
+  it("holds no stray file", () => {
+    expect(paths.filter((path) => !EXPECTED.some((pattern) => pattern.test(path)))).toEqual([]);
+  });
+
+  it("holds every module of every floor, each with its types", () => {
+    const modules = paths.filter((path) => path.endsWith(".js"));
+    expect(modules.length).toBeGreaterThan(0);
+    expect(modules.filter((path) => !paths.includes(path.replace(/\.js$/, ".d.ts")))).toEqual([]);
+  });
+
+  it("holds nothing that was built from a source that is gone", () => {
+    const built = paths.filter((path) => path.startsWith("dist/") && path.endsWith(".js"));
+    const source = (path: string): string => join(ROOT, path.replace(/^dist\//, "src/").replace(/\.js$/, ".ts"));
+    expect(built.filter((path) => !existsSync(source(path)))).toEqual([]);
+  });
+
+  it("holds the programs that the built modules start", () => {
+    expect(paths).toEqual(
+      expect.arrayContaining(["libexec/launcher.pl", "libexec/guardian.sh", "dist/session/host-main.js"]),
+    );
+  });
+});
