@@ -51,7 +51,7 @@ export class SupervisedRun {
     this.#deps = deps;
     this.#listener = listener;
     this.#state = INITIAL_RUN;
-    this.members = new Membership(deps.table, record.id, deps.isSpared);
+    this.members = new Membership(deps.table, record.id, deps.processes);
     this.#ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -87,7 +87,7 @@ export class SupervisedRun {
     // A launcher that was killed says no more that it has no child left: looked at by ourselves.
     if (!this.members.isComplete && !this.members.anyKnownAlive() && this.members.find().length === 0) {
       this.#emptied = true;
-      this.members.dismiss();
+      this.members.emptied();
     }
     return !this.#emptied;
   }
@@ -155,7 +155,7 @@ export class SupervisedRun {
     this.#emptied = state.emptied === true;
     if (this.#emptied) return;
     this.#subscription = this.#deps.launcher.adopt(this.#deps.store.runDir(this.record.id), (event) => {
-      if (event.kind === "launched") this.members.launched(event.processes, this.#deps.cgroups.ofLauncher(event.processes.launcher));
+      if (event.kind === "launched") this.members.launched(event.processes);
       if (event.kind === "emptied") this.#onEmptied();
     });
   }
@@ -250,7 +250,7 @@ export class SupervisedRun {
   #onLaunchEvent(event: LaunchEvent): void {
     switch (event.kind) {
       case "launched":
-        this.members.launched(event.processes, this.#deps.cgroups.ofLauncher(event.processes.launcher));
+        this.members.launched(event.processes);
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         return;
@@ -290,7 +290,7 @@ export class SupervisedRun {
     this.#emptied = true;
     this.#sweep?.nudge();
     this.#cgroup?.remove();
-    this.members.dismiss();
+    this.members.emptied();
     if (!this.isEnded) return;
     if (this.#lines !== null) this.#persist();
     this.#listener("changed", this);
@@ -382,7 +382,6 @@ export class SupervisedRun {
       this.#sweep = null;
       this.#sweeping = null;
       this.#cgroup?.remove();
-      this.members.dismiss();
     });
     return this.#sweeping;
   }
