@@ -13,7 +13,7 @@ const { NODE_EXTRA_CA_CERTS: _, ...clean } = process.env;
 const env = { ...clean, HOME: base };
 const node = (args) =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] });
+    const child = spawn(process.execPath, args, { env, stdio: "ignore" });
     child.on("exit", () => resolve()).on("error", reject);
   });
 

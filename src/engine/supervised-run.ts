@@ -43,6 +43,7 @@ export class SupervisedRun {
   #sweeping: Promise<SweepReport> | null = null;
   #lastSweep: SweepReport = { signals: [], survivors: [] };
   #emptied = false;
+  #final: { readonly view: RunView; json: string | null } | null = null;
   #lines: { readonly bytes: number; readonly lines: number } | null = null;
   #startedMono = 0;
 
@@ -204,8 +205,23 @@ export class SupervisedRun {
     this.#settle?.cancel();
   }
 
-  /** The run as callers see it. */
+  /** The run as callers see it. What can't change any more is put together once. */
   async view(): Promise<RunView> {
+    if (this.#final !== null) return this.#final.view;
+    const view = await this.#currentView();
+    if (this.isEnded && this.#emptied && view.state === "ended") this.#final = { view, json: null };
+    return view;
+  }
+
+  /** The same as JSON text: a list of 10,000 runs is not serialised anew each time. */
+  async viewJson(): Promise<string> {
+    const view = await this.view();
+    if (this.#final === null) return JSON.stringify(view);
+    this.#final.json ??= JSON.stringify(view);
+    return this.#final.json;
+  }
+
+  async #currentView(): Promise<RunView> {
     const { record } = this;
     const state = this.#state;
     const bytes = this.#deps.store.logBytes(record.id);
@@ -376,7 +392,7 @@ export class SupervisedRun {
       this.#sweep?.hasten(graceMs);
       return this.#sweeping;
     }
-    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, graceMs);
+    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, () => this.#emptied, graceMs);
     this.#sweep = sweep;
     this.#sweeping = sweep.run().finally(() => {
       this.#sweep = null;
