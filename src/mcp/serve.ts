@@ -30,6 +30,13 @@ function fault(error: unknown): void {
   note(error instanceof Error && !isProctorError(error) ? (error.stack ?? error.message) : messageOf(error));
 }
 
+/** Resolves when the system has the text, or nobody reads it: the process may leave right after. */
+function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write(text, () => resolve());
+  });
+}
+
 /** Counts the requests to end, so that a second one can overtake the first. */
 function endSignals(): { readonly first: Promise<void>; readonly second: Promise<void>; readonly release: () => void } {
   let count = 0;
@@ -58,11 +65,11 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
   try {
     flags = parseFlags(options.argv);
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    await written(process.stderr, `${messageOf(error)}\n`);
     return 125;
   }
   if (flags.help) {
-    process.stdout.write(USAGE);
+    await written(process.stdout, USAGE);
     return 0;
   }
   const output = claimOutput(process.stdout, process.stderr);
@@ -74,7 +81,8 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
   const transport = new StdioTransport(process.stdin, output);
   const parts = { session, env: options.env, tools: flags.tools, structured: flags.structured, report: fault };
   const server = serveStdio(() => createServer(parts), { transport, onerror: (error) => note(error.message) });
-  if (process.stdin.isTTY) note("waiting for an MCP client on standard input; end it with Ctrl-D. Agents start this command themselves.");
+  if (process.stdin.isTTY)
+    note("waiting for an MCP client on standard input; end it with Ctrl-D. Agents start this command themselves.");
 
   await Promise.race([transport.whenEnded, signals.first]);
   const ended = (async () => {
@@ -82,7 +90,10 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
     await server.close();
     const report = await session.end();
     for (const stop of report?.stopped ?? []) {
-      if (!stop.confirmed) note(`run ${stop.id} could not be stopped; still there: ${stop.survivors.map((p) => `${p.pid} ${p.command}`).join("; ")}`);
+      if (!stop.confirmed)
+        note(
+          `run ${stop.id} could not be stopped; still there: ${stop.survivors.map((p) => `${p.pid} ${p.command}`).join("; ")}`,
+        );
     }
   })();
   // Asked twice, it leaves at once: the session's host goes on with the end, or sees the lease close.

@@ -5,7 +5,11 @@ import { allGone, isAlive, processIn } from "./process-watch.ts";
 
 test("a request with a token gets progress while its command runs, and none after its answer", async () => {
   const server = await startServer();
-  const answer = await server.tool("bash", { command: ["for i in 1 2 3 4 5; do echo step $i; sleep 1; done"] }, "token-7");
+  const answer = await server.tool(
+    "bash",
+    { command: ["for i in 1 2 3 4 5; do echo step $i; sleep 1; done"] },
+    "token-7",
+  );
   const { progress } = server;
   expect(answer.run.exitCode).toBe(0);
   expect(progress.length).toBeGreaterThanOrEqual(2);
@@ -21,7 +25,10 @@ test("a token may be a number, and clients of 2026-07-28 get progress as well", 
   const server = ungreetedServer();
   await server.discover();
   await server.tool("bash", { command: ["echo stage-one", "echo working; sleep 1.5"] }, 0);
-  expect(server.progress[0]).toMatchObject({ progressToken: 0, message: expect.stringMatching(/stage 2 of 2, working/) });
+  expect(server.progress[0]).toMatchObject({
+    progressToken: 0,
+    message: expect.stringMatching(/stage 2 of 2, working/),
+  });
 });
 
 test("a wait reports progress too, and may then be longer than one without", async () => {
@@ -34,7 +41,9 @@ test("a wait reports progress too, and may then be longer than one without", asy
 
 test("a command that takes longer than the threshold goes on in the background", async () => {
   const server = await startServer({ env: { PROCTOR_PROMOTE_AFTER_MS: "300" } });
-  const answer = await server.tool("bash", { command: ["echo before; until [ -e go ]; do sleep 0.05; done; echo after", "echo second stage"] });
+  const answer = await server.tool("bash", {
+    command: ["echo before; until [ -e go ]; do sleep 0.05; done; echo after", "echo second stage"],
+  });
   expect(answer.isError).toBe(false);
   expect(answer.run).toMatchObject({ promoted: true, state: "running", output: "before" });
   expect(answer.text).toMatch(/goes on in the background/);
@@ -45,9 +54,16 @@ test("a command that takes longer than the threshold goes on in the background",
 
 test("cancelling a request stops its foreground run and everything of it", async () => {
   const server = await startServer();
-  const call = server.beginTool("bash", { command: ["echo $$ > leader; setsid sh -c 'echo $$ > escaped; sleep 300' & sleep 300"], name: "to-cancel" });
+  const call = server.beginTool("bash", {
+    command: ["echo $$ > leader; setsid sh -c 'echo $$ > escaped; sleep 300' & sleep 300"],
+    name: "to-cancel",
+  });
   const processes = [await processIn(join(server.home, "leader")), await processIn(join(server.home, "escaped"))];
-  server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: call.id, reason: "changed my mind" } });
+  server.send({
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId: call.id, reason: "changed my mind" },
+  });
   await allGone(processes);
   const { runs } = await server.tool("runner_list");
   const { run } = await server.tool("runner_wait", { id: runs[0]?.id });

@@ -7,7 +7,11 @@ import type { McpProcess } from "./mcp-process.ts";
 interface ListedTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: { readonly type: string; readonly properties: Record<string, unknown>; readonly required?: readonly string[] };
+  readonly inputSchema: {
+    readonly type: string;
+    readonly properties: Record<string, unknown>;
+    readonly required?: readonly string[];
+  };
   readonly outputSchema?: unknown;
   readonly annotations?: { readonly readOnlyHint?: boolean };
 }
@@ -30,10 +34,20 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 
 test("offers the eight tools with exactly their parameters, and no output schema", async () => {
   const tools = await listed(await startServer());
-  expect(Object.fromEntries(tools.map((tool) => [tool.name, Object.keys(tool.inputSchema.properties)]))).toEqual(PARAMETERS);
+  expect(Object.fromEntries(tools.map((tool) => [tool.name, Object.keys(tool.inputSchema.properties)]))).toEqual(
+    PARAMETERS,
+  );
   expect(tools.filter((tool) => tool.outputSchema !== undefined)).toEqual([]);
-  expect(tools.find((tool) => tool.name === "bash")?.inputSchema.properties["command"]).toMatchObject({ type: "array", items: { type: "string" } });
-  expect(tools.filter((tool) => tool.annotations?.readOnlyHint === true).map((tool) => tool.name)).toEqual(["runner_list", "runner_status", "runner_logs", "runner_wait"]);
+  expect(tools.find((tool) => tool.name === "bash")?.inputSchema.properties["command"]).toMatchObject({
+    type: "array",
+    items: { type: "string" },
+  });
+  expect(tools.filter((tool) => tool.annotations?.readOnlyHint === true).map((tool) => tool.name)).toEqual([
+    "runner_list",
+    "runner_status",
+    "runner_logs",
+    "runner_wait",
+  ]);
 });
 
 test("costs a model fewer than 1,200 tokens", async () => {

@@ -12,7 +12,10 @@ function lastLines(text: string): readonly string[] {
 describe("bash", () => {
   test("answers with one text that ends with exit status and log, and the whole result beside it", async () => {
     const server = await startServer();
-    const answer = await server.tool("bash", { command: ["echo to-stdout; echo to-stderr >&2; exit 37"], name: "greeting" });
+    const answer = await server.tool("bash", {
+      command: ["echo to-stdout; echo to-stderr >&2; exit 37"],
+      name: "greeting",
+    });
     expect(answer.isError).toBe(false);
     expect(answer.result["content"]).toHaveLength(1);
     expect(answer.result["structuredContent"]).toBeUndefined();
@@ -20,12 +23,23 @@ describe("bash", () => {
     const [status, log] = lastLines(answer.text);
     expect(status).toMatch(/^Exit status 37 /);
     expect(log).toContain(answer.run.log.path);
-    expect(answer.run).toMatchObject({ name: "greeting", exitCode: 37, cause: "completed", state: "ended", promoted: false, output: "to-stdout\nto-stderr" });
+    expect(answer.run).toMatchObject({
+      name: "greeting",
+      exitCode: 37,
+      cause: "completed",
+      state: "ended",
+      promoted: false,
+      output: "to-stdout\nto-stderr",
+    });
   });
 
   test("a text for the command is a list of one", async () => {
     const server = await startServer();
-    expect((await server.tool("bash", { command: "echo one" })).run).toMatchObject({ kind: "run", exitCode: 0, output: "one" });
+    expect((await server.tool("bash", { command: "echo one" })).run).toMatchObject({
+      kind: "run",
+      exitCode: 0,
+      output: "one",
+    });
   });
 
   test("stages stop at the first that fails, and the answer is that stage's", async () => {
@@ -58,7 +72,11 @@ describe("bash", () => {
 
   test("gets the directory and the variables that were asked for, and no secret of the server's", async () => {
     const server = await startServer({ env: { SOME_TOKEN: "hidden", PLAIN: "seen" } });
-    const answer = await server.tool("bash", { command: ['echo "$PWD $PLAIN $ADDED $NUMBER ${SOME_TOKEN:-withheld}"'], cwd: "/", env: { ADDED: "a b", NUMBER: 7 } });
+    const answer = await server.tool("bash", {
+      command: ['echo "$PWD $PLAIN $ADDED $NUMBER ${SOME_TOKEN:-withheld}"'],
+      cwd: "/",
+      env: { ADDED: "a b", NUMBER: 7 },
+    });
     expect(answer.run.output).toBe("/ seen a b 7 withheld");
   });
 
@@ -69,7 +87,9 @@ describe("bash", () => {
 
   test("shows bytes that are no text, and terminal sequences, as text", async () => {
     const server = await startServer();
-    const answer = await server.tool("bash", { command: [String.raw`printf 'a\033[31mred\033[0m\000\377\342\202b\007\n'`] });
+    const answer = await server.tool("bash", {
+      command: [String.raw`printf 'a\033[31mred\033[0m\000\377\342\202b\007\n'`],
+    });
     expect(answer.text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     expect(answer.text.isWellFormed()).toBe(true);
     expect(answer.text).toContain("red");
@@ -79,7 +99,11 @@ describe("bash", () => {
 describe("a background run", () => {
   test("is answered at once, waited for, read, and stopped", async () => {
     const server = await startServer();
-    const started = await server.tool("bash", { command: ["echo up; seq 1 3; sleep 300"], background: true, name: "server" });
+    const started = await server.tool("bash", {
+      command: ["echo up; seq 1 3; sleep 300"],
+      background: true,
+      name: "server",
+    });
     expect(started.isError).toBe(false);
     expect(started.run).toMatchObject({ promoted: true, state: "running", cause: null });
     expect(started.text).toMatch(/runner_wait.*runner_logs.*runner_stop/);
@@ -135,7 +159,8 @@ describe("a background run", () => {
   test("stop_all stops what runs and tells what it stopped", async () => {
     const server = await startServer();
     const ids: string[] = [];
-    for (let i = 0; i < 3; i++) ids.push((await server.tool("bash", { command: ["sleep 300"], background: true })).run.id);
+    for (let i = 0; i < 3; i++)
+      ids.push((await server.tool("bash", { command: ["sleep 300"], background: true })).run.id);
     await server.tool("bash", { command: ["true"] });
     const answer = await server.tool("runner_stop_all");
     expect(answer.runs.map((report) => report.id).toSorted()).toEqual(ids.toSorted());
@@ -197,7 +222,9 @@ describe("runner_logs", () => {
 
   test("gives only lines that match, and says how many", async () => {
     const answer = await server.tool("runner_logs", { id, grep: "9{3}$" });
-    expect(answer.text).toMatch(/^line number 999\nline number 1999\nline number 2999\nline number 3999\nline number 4999\n\[5 lines matched\]\n/);
+    expect(answer.text).toMatch(
+      /^line number 999\nline number 1999\nline number 2999\nline number 3999\nline number 4999\n\[5 lines matched\]\n/,
+    );
   });
 
   test("of many that match gives the last, and says that there are more", async () => {
@@ -231,7 +258,10 @@ test("--structured adds the same document as structuredContent", async () => {
 test("runner_input writes nothing to a run that has ended, and refuses one without a terminal", async () => {
   const server = await startServer();
   const ended = await server.tool("bash", { command: ["true"] });
-  expect((await server.tool("runner_input", { id: ended.run.id, text: "x", enter: true })).run).toMatchObject({ id: ended.run.id, written: 0 });
+  expect((await server.tool("runner_input", { id: ended.run.id, text: "x", enter: true })).run).toMatchObject({
+    id: ended.run.id,
+    written: 0,
+  });
   const running = await server.tool("bash", { command: ["sleep 300"], background: true });
   const refused = await server.tool("runner_input", { id: running.run.id, text: "x" });
   expect(refused.isError).toBe(true);
