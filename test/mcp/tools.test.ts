@@ -80,6 +80,13 @@ describe("bash", () => {
     expect(answer.run.output).toBe("/ seen a b 7 withheld");
   });
 
+  test("names a few of many leftover processes, and their number", async () => {
+    const server = await startServer();
+    const answer = await server.tool("bash", { command: ["for i in $(seq 1 30); do sleep 300 & done; echo left"] });
+    expect(answer.run.leftovers).toHaveLength(30);
+    expect(answer.text).toMatch(/Still running from this command: (\d+ sleep 300; ){5}and 25 more\n/);
+  });
+
   test("has nothing on its standard input", async () => {
     const server = await startServer();
     expect((await server.tool("bash", { command: ["cat; echo end"] })).run.output).toBe("end");
