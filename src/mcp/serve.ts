@@ -4,7 +4,7 @@
  */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isProctorError, messageOf } from "../model/index.ts";
-import { USAGE, parseFlags } from "./flags.ts";
+import { parseFlags } from "./flags.ts";
 import { OwnedSession } from "./owned-session.ts";
 import { claimOutput } from "./protocol-output.ts";
 import { createServer } from "./server.ts";
@@ -67,10 +67,6 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
   } catch (error) {
     await written(process.stderr, `${messageOf(error)}\n`);
     return 125;
-  }
-  if (flags.help) {
-    await written(process.stdout, USAGE);
-    return 0;
   }
   const output = claimOutput(process.stdout, process.stderr);
   const signals = endSignals();

@@ -85,3 +85,16 @@ test("listing tools starts no session", async () => {
   await listed(server);
   expect(readdirSync(server.home)).toEqual([]);
 });
+
+test("--help names the options and serves nothing", async () => {
+  const server = ungreetedServer({ args: ["--help"] });
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+  const help = server.badLines.join("\n");
+  for (const option of ["--tools NAME,...", "--structured", "--session DIR"]) expect(help).toContain(option);
+});
+
+test("--session names the session's directory", async () => {
+  const server = await startServer({ args: ["--session", "elsewhere"] });
+  const { run } = await server.tool("bash", { command: ["echo here"] });
+  expect(run.log.path.startsWith(`${server.home}/elsewhere/`)).toBe(true);
+});

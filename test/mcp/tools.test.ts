@@ -10,8 +10,13 @@ function lastLines(text: string): readonly string[] {
 }
 
 describe("bash", () => {
+  let server: McpProcess;
+  beforeAll(async () => {
+    server = await greetedServer();
+    return () => server.dispose();
+  });
+
   test("answers with one text that ends with exit status and log, and the whole result beside it", async () => {
-    const server = await startServer();
     const answer = await server.tool("bash", {
       command: ["echo to-stdout; echo to-stderr >&2; exit 37"],
       name: "greeting",
@@ -34,7 +39,6 @@ describe("bash", () => {
   });
 
   test("a text for the command is a list of one", async () => {
-    const server = await startServer();
     expect((await server.tool("bash", { command: "echo one" })).run).toMatchObject({
       kind: "run",
       exitCode: 0,
@@ -43,7 +47,6 @@ describe("bash", () => {
   });
 
   test("stages stop at the first that fails, and the answer is that stage's", async () => {
-    const server = await startServer();
     const answer = await server.tool("bash", { command: ["echo first", "echo second; exit 4", "touch third"] });
     expect(answer.isError).toBe(false);
     expect(answer.run).toMatchObject({ kind: "sequence", exitCode: 4, output: "second" });
@@ -56,14 +59,12 @@ describe("bash", () => {
     ["no-such-command-at-all", 127],
     ["kill -9 $$", 137],
   ])("the command's own failure is an answer: %s", async (command, exitCode) => {
-    const server = await startServer();
     const answer = await server.tool("bash", { command: [command] });
     expect(answer.isError).toBe(false);
     expect(answer.run.exitCode).toBe(exitCode);
   });
 
   test("a run that proctor ended is an error", async () => {
-    const server = await startServer();
     const answer = await server.tool("bash", { command: ["echo before; sleep 300"], timeout: 1 });
     expect(answer.isError).toBe(true);
     expect(answer.run).toMatchObject({ cause: "timeout", output: "before" });
@@ -71,8 +72,8 @@ describe("bash", () => {
   });
 
   test("gets the directory and the variables that were asked for, and no secret of the server's", async () => {
-    const server = await startServer({ env: { SOME_TOKEN: "hidden", PLAIN: "seen" } });
-    const answer = await server.tool("bash", {
+    const other = await startServer({ env: { SOME_TOKEN: "hidden", PLAIN: "seen" } });
+    const answer = await other.tool("bash", {
       command: ['echo "$PWD $PLAIN $ADDED $NUMBER ${SOME_TOKEN:-withheld}"'],
       cwd: "/",
       env: { ADDED: "a b", NUMBER: 7 },
@@ -81,19 +82,16 @@ describe("bash", () => {
   });
 
   test("names a few of many leftover processes, and their number", async () => {
-    const server = await startServer();
     const answer = await server.tool("bash", { command: ["for i in $(seq 1 30); do sleep 300 & done; echo left"] });
     expect(answer.run.leftovers).toHaveLength(30);
     expect(answer.text).toMatch(/Still running from this command: (\d+ sleep 300; ){5}and 25 more\n/);
   });
 
   test("has nothing on its standard input", async () => {
-    const server = await startServer();
     expect((await server.tool("bash", { command: ["cat; echo end"] })).run.output).toBe("end");
   });
 
   test("shows bytes that are no text, and terminal sequences, as text", async () => {
-    const server = await startServer();
     const answer = await server.tool("bash", {
       command: [String.raw`printf 'a\033[31mred\033[0m\000\377\342\202b\007\n'`],
     });
