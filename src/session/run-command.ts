@@ -120,6 +120,9 @@ export function logLine(view: RunView): string {
   return `Full log: ${path} (${formatSize(bytes)}, ${lines.toLocaleString("en-US")} ${lines === 1 ? "line" : "lines"})`;
 }
 
+/** How many leftovers an answer names: a command may leave thousands, and an answer has a bound. */
+const MAX_NAMED = 5;
+
 /** The answer as a model or a person reads it: the excerpt, what there is to know, the exit status, the log. */
 export function resultText(result: RunResult): string {
   const parts: string[] = [];
@@ -127,7 +130,9 @@ export function resultText(result: RunResult): string {
   const facts: string[] = [];
   if (result.message !== null) facts.push(result.message);
   if (result.leftovers.length > 0) {
-    facts.push(`Still running from this command: ${result.leftovers.map((l) => `${l.pid} ${l.command}`).join("; ")}`);
+    const named = result.leftovers.slice(0, MAX_NAMED).map((l) => `${l.pid} ${l.command}`);
+    const more = result.leftovers.length - named.length;
+    facts.push(`Still running from this command: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
   }
   if (result.exitCode !== 0 || result.cause !== "completed") facts.push(...result.notes);
   facts.push(outcomeLine(result));
