@@ -1,5 +1,8 @@
 /** Floor 4: sessions, their hosts, and what faces share. Faces that only ask never load the host's own parts. */
+export { callSettings } from "./call-settings.ts";
 export { DEFAULT_ENV_DENY, commandEnvironment, envDenyList, parseEnvAssignment } from "./command-environment.ts";
+export { excerptRequest } from "./excerpt-request.ts";
+export type { LogFacts } from "./excerpt-request.ts";
 export { sweepAbandoned } from "./janitor.ts";
 export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog, waitForLine } from "./log-reader.ts";
 export type { LogLine, LogQuery } from "./log-reader.ts";
