@@ -41,7 +41,7 @@ describe("proctor session end", () => {
     const answer = await world.call(["session", "end", "--json"]);
     expect(JSON.parse(answer.out)).toMatchObject({ ended: true, stopped: [{ confirmed: true }] });
     expect(existsSync(world.session)).toBe(false);
-    expect(processesOf(world.session)).toEqual([]);
+    await eventually("the host to leave", () => processesOf(world.session).length === 0);
     const again = await world.call(["session", "--json", "end", world.session]);
     expect([again.code, JSON.parse(again.out)]).toEqual([0, { ended: true, stopped: [] }]);
   });

@@ -61,7 +61,7 @@ describe("arguments", () => {
     [["--timeout", "-5", "x"], "ERR_INPUT_DURATION", /--timeout.*"-5"/],
     [["--timeout=180000", "x"], "ERR_INPUT_DURATION", /--timeout.*"180000".*24 h/],
     [["--timeout", "", "x"], "ERR_INPUT_DURATION", /--timeout.*""/],
-    [["--memory", "12", "x"], "ERR_INPUT_SIZE", /--memory.*"12".*1\.0 MiB/],
+    [["--memory", "12", "x"], "ERR_INPUT_SIZE", /--memory.*"12".*1M/],
     [["--log-max", "12Q", "x"], "ERR_INPUT_SIZE", /--log-max.*"12Q"/],
     [["--open-files", "1e3", "x"], "ERR_INPUT_NUMBER", /--open-files.*"1e3".*1 to/],
     [["--cwd=", "x"], "ERR_INPUT_USAGE", /--cwd.*""/],

@@ -85,6 +85,25 @@ describe("proctor run", () => {
     expect(answer.out).toMatch(/^Still running.*: id [a-z0-9]+\nFull log: /);
   });
 
+  it("goes by the settings of the environment and of the command, and names those that can't be used", async () => {
+    const world = newWorld();
+    const env = { PROCTOR_RESULT_MAX_LINES: "7", PROCTOR_PROMOTE_AFTER_MS: "lots" };
+    const pragma = '# @proctor: {"maxResultLines": 20, "bogusKey": 1, "errorPatterns": ["("]}\n';
+    const own = await world.run([`${pragma}seq 1 1000; exit 1`], { env });
+    expect(own.shownLines).toBeLessThanOrEqual(20);
+    expect(own.shownLines).toBeGreaterThan(7);
+    expect(own.notes.join("\n")).toMatch(/PROCTOR_PROMOTE_AFTER_MS.*"lots"[^]*bogusKey[^]*errorPatterns: "\("/);
+    const pattern = await world.run(['# @proctor: {"errorPatterns": ["^17$"]}\nseq 1 1000; exit 1'], { env });
+    expect(pattern.output).toMatch(/^17$/m);
+    const other = await world.run(["seq 1 1000; exit 1"], { env });
+    expect(other.shownLines).toBeLessThanOrEqual(7);
+    expect(other.notes.join("\n")).not.toMatch(/bogusKey/);
+    const promoted = await world.run(["sleep 30"], { env: { PROCTOR_PROMOTE_AFTER_MS: "100" } });
+    expect([promoted.promoted, promoted.answer.code]).toEqual([true, 0]);
+    const full = await world.run(["yes"], { env: { PROCTOR_LOG_MAX_BYTES: "65536" } });
+    expect(full.cause).toBe("log_limit");
+  });
+
   it("prints exactly one document under --json, however large", async () => {
     const world = newWorld();
     writeFileSync(join(world.work, "big.sh"), `: ${"c".repeat(900_000)}; echo done`);
