@@ -3,5 +3,8 @@ import { plainText } from "../text/index.ts";
 
 /** `text` without control characters; its lines are joined by a visible mark. */
 export function oneLine(text: string): string {
-  return plainText(text).trim().replace(/\s*\n\s*/g, " \\n ").replaceAll("\t", " ");
+  return plainText(text)
+    .trim()
+    .replace(/\s*\n\s*/g, " \\n ")
+    .replaceAll("\t", " ");
 }

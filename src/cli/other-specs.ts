@@ -23,7 +23,13 @@ export const EXCERPT: CommandSpec = {
       text: "The exit status of the command that wrote it. 0 gives less room.",
       fallback: "not known",
     },
-    { long: "command", kind: { type: "text" }, placeholder: "COMMAND", group: INPUT_GROUP, text: "The command that wrote it." },
+    {
+      long: "command",
+      kind: { type: "text" },
+      placeholder: "COMMAND",
+      group: INPUT_GROUP,
+      text: "The command that wrote it.",
+    },
     jsonOption("the text and an account of the choice"),
   ],
   examples: [
@@ -106,7 +112,14 @@ export const INPUT: CommandSpec = {
   options: [
     { long: "text", kind: { type: "text" }, placeholder: "TEXT", group: TYPING, text: "Type this text." },
     { long: "enter", kind: { type: "flag" }, group: TYPING, text: "Then press Enter." },
-    { long: "key", kind: { type: "text" }, placeholder: "NAME", repeatable: true, group: TYPING, text: "Press a key: C-c, Up, Enter, F5 ..." },
+    {
+      long: "key",
+      kind: { type: "text" },
+      placeholder: "NAME",
+      repeatable: true,
+      group: TYPING,
+      text: "Press a key: C-c, Up, Enter, F5 ...",
+    },
     { long: "eof", kind: { type: "flag" }, group: TYPING, text: "Then end the input." },
     SESSION_OPTION,
     jsonOption("how much was written, and the run"),
@@ -136,7 +149,6 @@ export const QUEUE: CommandSpec = {
   exits: [REFUSED],
   load: () => import("./commands/unavailable.ts"),
 };
-
 
 /** Runs an agent. */
 export const AGENT: CommandSpec = {

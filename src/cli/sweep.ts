@@ -12,7 +12,12 @@ const PROGRAM = fileURLToPath(new URL("./sweep-main.js", import.meta.url));
 export function sweepInBackground(): void {
   try {
     if (abandonedSessions().length === 0) return;
-    const child = spawn(process.execPath, [PROGRAM], { cwd: "/", env: hostEnvironment(process.env), detached: true, stdio: "ignore" });
+    const child = spawn(process.execPath, [PROGRAM], {
+      cwd: "/",
+      env: hostEnvironment(process.env),
+      detached: true,
+      stdio: "ignore",
+    });
     child.on("error", () => undefined);
     child.unref();
   } catch {

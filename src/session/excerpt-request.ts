@@ -14,7 +14,10 @@ export interface LogFacts {
 }
 
 /** A request for an excerpt, and a sentence for each pattern of the settings that can't be used. */
-export async function excerptRequest(settings: Settings, facts: LogFacts): Promise<{ readonly request: ExcerptRequest; readonly notes: readonly string[] }> {
+export async function excerptRequest(
+  settings: Settings,
+  facts: LogFacts,
+): Promise<{ readonly request: ExcerptRequest; readonly notes: readonly string[] }> {
   const { patterns, notes } = await compilePatterns(settings.errorPatterns);
   return {
     request: {

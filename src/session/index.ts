@@ -8,7 +8,7 @@ export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog, w
 export type { LogLine, LogQuery } from "./log-reader.ts";
 export { openLog } from "./log-source.ts";
 export { thisProcess } from "./owner.ts";
-export { compilePattern } from "./pattern-search.ts";
+export { compilePattern, matches } from "./pattern-search.ts";
 export type { Pattern } from "./pattern-search.ts";
 export { logLine, outcomeLine, resultOf, resultText, runCommand } from "./run-command.ts";
 export type { WaitingOptions } from "./run-command.ts";

@@ -93,11 +93,14 @@ describe("the table of commands", () => {
     expect(findCommand(["session"])).toBeNull();
   });
 
-  it.each(COMMANDS.map((command) => [command.name, command] as const))("%s: no option stands twice, and its program loads", async (_, command) => {
-    const names = command.options.flatMap((o) => [o.long, ...(o.short === undefined ? [] : [o.short])]);
-    expect(new Set(names).size).toBe(names.length);
-    expect(command.examples).toHaveLength(2);
-    for (const option of command.options) expect(option.placeholder === undefined).toBe(option.kind.type === "flag");
-    expect(typeof (await command.load()).execute).toBe("function");
-  });
+  it.each(COMMANDS.map((command) => [command.name, command] as const))(
+    "%s: no option stands twice, and its program loads",
+    async (_, command) => {
+      const names = command.options.flatMap((o) => [o.long, ...(o.short === undefined ? [] : [o.short])]);
+      expect(new Set(names).size).toBe(names.length);
+      expect(command.examples).toHaveLength(2);
+      for (const option of command.options) expect(option.placeholder === undefined).toBe(option.kind.type === "flag");
+      expect(typeof (await command.load()).execute).toBe("function");
+    },
+  );
 });

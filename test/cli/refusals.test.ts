@@ -70,12 +70,14 @@ describe("what can't be done is refused", () => {
     const json = await world.call([command, "--json", ...rest], { input: "" });
     expect(json.code).toBe(125);
     const document: unknown = JSON.parse(json.out);
-    expect(document).toEqual({ error: { code: command === "completion" ? "ERR_INPUT_USAGE" : code, message: expect.any(String) } });
+    expect(document).toEqual({
+      error: { code: command === "completion" ? "ERR_INPUT_USAGE" : code, message: expect.any(String) },
+    });
   });
 
   it("names the directory that was deleted under the caller", async () => {
     const world = newWorld();
-    const answer = await world.shell('mkdir gone && cd gone && rmdir ../gone && $PROCTOR run --json true');
+    const answer = await world.shell("mkdir gone && cd gone && rmdir ../gone && $PROCTOR run --json true");
     expect(answer.code).toBe(125);
     expect(answer.out).toMatch(/"ERR_INPUT_CWD".*--cwd/);
   });

@@ -19,9 +19,17 @@ export async function execute(args: Arguments): Promise<number> {
     const exitCode = args.number("exit");
     const command = args.text("command");
     const { settings, notes } = callSettings(command === null ? [] : [command], process.env);
-    const { request, notes: patternNotes } = await excerptRequest(settings, { exitCode, command, isSuccess: exitCode === 0 });
+    const { request, notes: patternNotes } = await excerptRequest(settings, {
+      exitCode,
+      command,
+      isSuccess: exitCode === 0,
+    });
     const chosen = await excerpt(source, request);
-    if (chosen.unread !== null) throw new ProctorError("ERR_INPUT_FILE", `FILE: ${given ?? "standard input"} could not be read to its end: ${chosen.unread}`);
+    if (chosen.unread !== null)
+      throw new ProctorError(
+        "ERR_INPUT_FILE",
+        `FILE: ${given ?? "standard input"} could not be read to its end: ${chosen.unread}`,
+      );
     for (const note of [...notes, ...patternNotes]) await writeError(`proctor: ${oneLine(note)}\n`);
     const { text, truncated, totalLines, shownLines, tokens, ranges } = chosen;
     if (args.has("json")) await writeJson({ text, truncated, totalLines, shownLines, tokens, ranges });
@@ -38,10 +46,14 @@ async function openFile(path: string): ReturnType<typeof openLog> {
     await source.read(0, 1); // a directory can be opened, but not read
     return source;
   } catch (error) {
-    throw new ProctorError("ERR_INPUT_FILE", `FILE: ${path} can't be read (${errnoOf(error) ?? messageOf(error)}). Accepted: a file that exists and may be read.`, {
-      cause: error,
-      details: { file: path },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_FILE",
+      `FILE: ${path} can't be read (${errnoOf(error) ?? messageOf(error)}). Accepted: a file that exists and may be read.`,
+      {
+        cause: error,
+        details: { file: path },
+      },
+    );
   }
 }
 

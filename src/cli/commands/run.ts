@@ -38,7 +38,8 @@ export async function execute(args: Arguments): Promise<number> {
       result = await signals.finished(result);
     } catch (error) {
       // Told to go, and the session went first: what is asked for has happened.
-      if (signals.exitStatus !== null && isProctorError(error) && error.code.startsWith("ERR_HOST_")) return signals.exitStatus;
+      if (signals.exitStatus !== null && isProctorError(error) && error.code.startsWith("ERR_HOST_"))
+        return signals.exitStatus;
       throw error;
     } finally {
       progress?.clear();
@@ -58,7 +59,8 @@ async function print(result: RunResult, asJson: boolean, status: number): Promis
     // Nobody reads any more; the exit status still tells how the command ended.
     if (!(error instanceof OutputClosed)) throw error;
   }
-  if (status === 125 && result.message !== null && !result.promoted) await writeError(`proctor: ${result.message.replace(/\s*\n\s*/g, " ")}\n`);
+  if (status === 125 && result.message !== null && !result.promoted)
+    await writeError(`proctor: ${result.message.replace(/\s*\n\s*/g, " ")}\n`);
 }
 
 function refuseUnavailable(args: Arguments): void {
@@ -88,7 +90,11 @@ function startRequest(args: Arguments, commands: readonly string[], settings: Se
   const cwd = args.text("cwd");
   const stdin = args.text("stdin");
   if (stdin === "-") {
-    throw new ProctorError("ERR_INPUT_STDIN", '--stdin: "-" can\'t be used: the run may live longer than this call. Accepted: a file.', { details: { value: "-" } });
+    throw new ProctorError(
+      "ERR_INPUT_STDIN",
+      '--stdin: "-" can\'t be used: the run may live longer than this call. Accepted: a file.',
+      { details: { value: "-" } },
+    );
   }
   return {
     id: newId(),
@@ -121,5 +127,5 @@ function limitsOf(args: Arguments, settings: Settings): Limits {
 /** When the run goes to the background; null never. A person at a terminal, in no session, waits for what was typed. */
 function promoteAfterMs(args: Arguments, settings: Settings): number | null {
   if (args.has("promote-after")) return args.number("promote-after");
-  return process.stdout.isTTY === true && !isSessionGiven(args) ? null : settings.promoteAfterMs;
+  return process.stdout.isTTY && !isSessionGiven(args) ? null : settings.promoteAfterMs;
 }

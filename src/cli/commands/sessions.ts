@@ -20,8 +20,17 @@ export async function execute(args: Arguments): Promise<number> {
   if (args.has("json")) await writeJson({ sessions });
   else if (sessions.length === 0) await writeError("No sessions.\n");
   else {
-    const rows = sessions.map((s) => [s.id, s.owner === null ? "-" : String(s.owner.pid), String(s.runs), s.startedAt, s.dir].map((text) => ({ text })));
-    await writeOut(alignedTable(["ID", "OWNER", "RUNS", "STARTED", "DIRECTORY"], rows, { color: wantsColor(), width: outputWidth() }));
+    const rows = sessions.map((s) =>
+      [s.id, s.owner === null ? "-" : String(s.owner.pid), String(s.runs), s.startedAt, s.dir].map((text) => ({
+        text,
+      })),
+    );
+    await writeOut(
+      alignedTable(["ID", "OWNER", "RUNS", "STARTED", "DIRECTORY"], rows, {
+        color: wantsColor(),
+        width: outputWidth(),
+      }),
+    );
   }
   sweepInBackground();
   return 0;
