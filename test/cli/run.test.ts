@@ -109,8 +109,12 @@ describe("proctor run", () => {
     expect(own.shownLines).toBeGreaterThan(other.shownLines);
     expect(own.notes.join("\n")).toMatch(/PROCTOR_PROMOTE_AFTER_MS.*"lots"[^]*bogusKey[^]*errorPatterns: "\("/);
     expect(other.notes.join("\n")).not.toMatch(/bogusKey/);
-    const pattern = await world.run(['# @proctor: {"errorPatterns": ["^17$"]}\nseq 1 1000; exit 1'], { env });
-    expect(pattern.output).toMatch(/^17$/m);
+    const long = "for i in {1..2000}; do echo plain line; done";
+    const text = `${long}; echo my marker; ${long}; echo my other marker; ${long}; exit 1`;
+    const pattern = await world.run([`# @proctor: {"errorPatterns": ["marker$"], "errorMaxEntries": 1}\n${text}`]);
+    expect(pattern.output).toMatch(/^my (other )?marker$/m);
+    const none = await world.run([`# @proctor: {"maxResultLines": 5, "errorMaxEntries": 0}\n${text}`]);
+    expect(none.shownLines).toBeLessThanOrEqual(5);
     const promoted = await world.run(["sleep 30"], { env: { PROCTOR_PROMOTE_AFTER_MS: "100" } });
     expect([promoted.promoted, promoted.answer.code]).toEqual([true, 0]);
     const full = await world.run(["yes"], { env: { PROCTOR_LOG_MAX_BYTES: "65536" } });
