@@ -1,7 +1,7 @@
 /** The session that a call is about: which directory, who owns one that is made, and the connection to it. */
 import { ProctorError } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
-import { processTable } from "../os/index.ts";
+import { processTable } from "../os/process-table.ts";
 import { SessionClient, defaultSessionDir, findSession, openSession } from "../session/access.ts";
 import type { SessionPlace } from "../session/access.ts";
 import type { Arguments } from "./command-spec.ts";

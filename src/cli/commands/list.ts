@@ -43,7 +43,7 @@ export async function execute(args: Arguments): Promise<number> {
     for (const { dir: where, message } of unreachable)
       await writeError(`proctor: the session ${where} could not be asked: ${message}\n`);
   }
-  sweepInBackground();
+  await sweepInBackground();
   return 0;
 }
 

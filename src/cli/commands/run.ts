@@ -32,7 +32,7 @@ export async function execute(args: Arguments): Promise<number> {
         onStarted: (run) => {
           if (!background) signals.started(run);
           progress?.started(run);
-          setImmediate(sweepInBackground);
+          void sweepInBackground();
         },
       });
       result = await signals.finished(result);

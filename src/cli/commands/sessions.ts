@@ -1,6 +1,7 @@
 /** `proctor sessions`: every session of this user that is on record. */
 import type { SessionView } from "../../model/index.ts";
-import { countRuns, registeredSessions } from "../../session/access.ts";
+import { registeredSessions } from "../../session/access.ts";
+import { countRuns } from "../../session/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { alignedTable } from "../run-table.ts";
 import { outputWidth, wantsColor, writeError, writeJson, writeOut } from "../standard-output.ts";
@@ -32,6 +33,6 @@ export async function execute(args: Arguments): Promise<number> {
       }),
     );
   }
-  sweepInBackground();
+  await sweepInBackground();
   return 0;
 }
