@@ -3,8 +3,7 @@ export { callSettings } from "./call-settings.ts";
 export { DEFAULT_ENV_DENY, commandEnvironment, envDenyList, parseEnvAssignment } from "./command-environment.ts";
 export { hostEnvironment } from "./host-environment.ts";
 export { excerptRequest } from "./excerpt-request.ts";
-export type { LogFacts } from "./excerpt-request.ts";
-export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog, waitForLine } from "./log-reader.ts";
+export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog } from "./log-reader.ts";
 export type { LogLine, LogQuery } from "./log-reader.ts";
 export { openLog } from "./log-source.ts";
 export { thisProcess } from "./owner.ts";
@@ -14,7 +13,7 @@ export { logLine, outcomeLine, resultOf, resultText, runCommand } from "./run-co
 export type { WaitingOptions } from "./run-command.ts";
 export { countRuns } from "./run-count.ts";
 export { SessionClient } from "./session-client.ts";
-export { defaultSessionDir, findSession, freshSessionDir, openSession, registeredSessions, stateHome } from "./session-dir.ts";
+export { findSession, freshSessionDir, openSession, stateHome } from "./session-dir.ts";
 export type { SessionPlace } from "./session-dir.ts";
 export { stagesFrom } from "./stages.ts";
 export { waitFor } from "./wait.ts";
