@@ -9,7 +9,11 @@ import { basename, join } from "node:path";
 const SRC = join(import.meta.dirname, "src");
 
 /** Doors besides index.ts: parts of a folder that one user needs and every other would pay for. */
-const SIDE_DOORS = { protocol: ["messages.ts"] };
+const SIDE_DOORS = {
+  protocol: ["messages.ts"],
+  session: ["access.ts", "connect.ts"],
+  os: ["private-files.ts", "process-table.ts"],
+};
 
 /** Floors of pure functions: nothing of Node's, so that they can be tested and moved anywhere. */
 const PURE = new Set(["text", "excerpt", "machine", "shell", "ports"]);

@@ -4,9 +4,9 @@ export * from "./ids.ts";
 export * from "./outcome.ts";
 export * from "./process-identity.ts";
 export * from "./quantities.ts";
-export * from "./record.ts";
+export type * from "./record.ts";
 export * from "./request.ts";
-export * from "./session-api.ts";
+export type * from "./session-api.ts";
 export {
   DEFAULT_SETTINGS,
   resolveSettings,
@@ -17,4 +17,4 @@ export {
   type SettingsSources,
 } from "./settings.ts";
 export * from "./signals.ts";
-export * from "./view.ts";
+export type * from "./view.ts";
