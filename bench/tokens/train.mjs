@@ -5,7 +5,7 @@ import * as scanner from "../../dist/text/token-scanner.js";
 import { KINDS, random } from "./kinds.mjs";
 import { tokenStarts, trueTokens, windowsOf } from "./truth.mjs";
 
-const { TOKEN_UNIT, LEVELS, MARKS, BLOCK_CONTEXTS, LENGTH_BUCKETS } = scanner;
+const { TOKEN_UNIT, LEVELS, BLOCK_CONTEXTS, LENGTH_BUCKETS } = scanner;
 const { SLOT_MARK_PAIR, SLOT_MARK_REPEAT, SLOT_MARK_WORD, SLOT_BLANK, SLOT_PAIR, SLOT_BLOCK } = scanner;
 const { LENGTH_LIMITS, MEANS, PLACES, PAIR_CELLS, PAIR_PLACES, REPEATED_MARKS, REPEAT_LETTERS, REPEAT_OTHERS, IDEOGRAPHS, pairCell } = scanner;
 

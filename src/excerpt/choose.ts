@@ -175,7 +175,7 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
     if (finding.grade === GRADE.consequence || finding.grade === GRADE.weak || taken >= 3) continue;
     if (isHarmless(view.text(finding.row)) || withoutNames(view.text(finding.row)) === "·") continue;
     const share = budget.share(plan.block);
-    for (const row of [finding.row, ...core.filter((row) => row !== finding.row)].slice(0, 3)) {
+    for (const row of [finding.row, ...core.filter((other) => other !== finding.row)].slice(0, 3)) {
       share.add(row, row === finding.row ? "warning" : "detail", 600 - taken * 10, row === finding.row ? group.rows.length : 1, 200);
     }
     taken++;

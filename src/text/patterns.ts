@@ -73,7 +73,7 @@ function reasonOf(message: string): string {
   const reason = message.replace(/^error parsing regexp: /, "");
   if (/^invalid or unsupported Perl syntax|^invalid named capture: `\(\?<[=!]/.test(reason)) return `${reason}: look-around is not supported, since it can't be matched in linear time`;
   if (/^invalid escape sequence: `\\[1-9k]/.test(reason)) return `${reason}: back-references are not supported, since they can't be matched in linear time`;
-  if (/^invalid repeat count/.test(reason)) return `${reason}: at most 1000 repetitions, nested ones multiplied`;
+  if (reason.startsWith("invalid repeat count")) return `${reason}: at most 1000 repetitions, nested ones multiplied`;
   return reason;
 }
 

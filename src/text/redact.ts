@@ -100,7 +100,7 @@ function redactInline(text: string): string {
     .replace(WEBHOOK, `$1${REDACTED}`)
     .replace(KNOWN_FORMS, (_whole, ...groups: unknown[]) => {
       const kept = groups.slice(0, SECRET_FORMS.length).find((group) => typeof group === "string");
-      return `${String(kept ?? "")}${REDACTED}`;
+      return `${kept ?? ""}${REDACTED}`;
     })
     .replace(HEADER, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole))
     .replace(COOKIE, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole))

@@ -18,7 +18,7 @@ const NEWLINE = 4;
 const NONE = 5;
 
 /** The size of the alphabet of `markIndex`. */
-export const MARKS = 38;
+const MARKS = 38;
 /** From here on (radicals, kana, ideographs, syllables) pairs are too many to be learnt: each block has its means. */
 export const IDEOGRAPHS = 0x2e80;
 
@@ -30,7 +30,7 @@ const MARK_CONTROL = 36;
 const MARK_OTHER = 37;
 
 /** The classes of white space, and of the lengths of repeated characters. */
-export const BLANK_TYPES = 9;
+const BLANK_TYPES = 9;
 const BLANK_SPACES = 0;
 const BLANK_TABS = 1;
 const BLANK_MIXED = 2;
@@ -59,7 +59,7 @@ export const PAIR_PLACES = 5;
 export const PAIR_CELLS = 16_384;
 
 /** Where each table starts in the list of slots. */
-export const SLOT_WORD = 0;
+const SLOT_WORD = 0;
 export const SLOT_MARK_PAIR: number = SLOT_WORD + LEVELS * MEANS * PLACES;
 export const SLOT_MARK_REPEAT: number = SLOT_MARK_PAIR + MARKS * MARKS;
 export const SLOT_MARK_WORD: number = SLOT_MARK_REPEAT + (REPEAT_OTHERS + REPEATED_MARKS) * LENGTH_BUCKETS;
@@ -86,7 +86,7 @@ const MARK_INDEX: Uint8Array = Uint8Array.from({ length: 128 }, (_, c) => {
 });
 
 /** The bucket of a length from 1 to 257; the last one is for all above 256. */
-export const LENGTH_BUCKET: Uint8Array = Uint8Array.from({ length: 258 }, (_, n) => {
+const LENGTH_BUCKET: Uint8Array = Uint8Array.from({ length: 258 }, (_, n) => {
   const index = LENGTH_LIMITS.findIndex((limit) => n <= limit);
   return index < 0 ? LENGTH_LIMITS.length : index;
 });

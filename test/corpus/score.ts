@@ -60,8 +60,8 @@ export function loadCorpus(set: "shared" | "own"): MarkedLog[] {
     .sort()
     .map((id) => {
       const meta: Meta = JSON.parse(readFileSync(join(root, id, "meta.json"), "utf8"));
-      const plain = join(root, id, "log.txt");
-      const bytes = existsSync(plain) ? readFileSync(plain) : gunzipSync(readFileSync(`${plain}.gz`));
+      const log = join(root, id, "log.txt");
+      const bytes = existsSync(log) ? readFileSync(log) : gunzipSync(readFileSync(`${log}.gz`));
       return { id, family: meta.family, exit: meta.exit, command: meta.command, needles: meta.needles, decoys: meta.decoys ?? [], bytes };
     });
 }
