@@ -3,7 +3,17 @@
  * by the built program, in a session of its own. And what documents say about files and packages is so.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -19,7 +29,9 @@ interface Block {
 }
 
 function documents(): string[] {
-  const inDocs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).map((path) => join("docs", path));
+  const inDocs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).map((path) =>
+    join("docs", path),
+  );
   const atRoot = readdirSync(ROOT);
   return [...atRoot, ...inDocs].filter((path) => path.endsWith(".md"));
 }
@@ -61,31 +73,34 @@ describe("a runnable block", () => {
     );
   });
 
-  it.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))("%s does what it says", (_at, block) => {
-    const env = readersEnvironment(`state-${block.line}`);
-    const cwd = mkdtempSync(join(scratch, "cwd-"));
-    try {
-      let result: ReturnType<typeof spawnSync>;
-      switch (block.language) {
-        case "sh":
-          result = spawnSync("bash", ["-euo", "pipefail", "-c", block.text], { cwd, env, encoding: "utf8" });
-          break;
-        case "js": {
-          mkdirSync(modules, { recursive: true });
-          const path = join(modules, `block-${block.line}.mjs`);
-          writeFileSync(path, block.text);
-          result = spawnSync(process.execPath, [path], { cwd, env, encoding: "utf8" });
-          break;
+  it.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))(
+    "%s does what it says",
+    (_at, block) => {
+      const env = readersEnvironment(`state-${block.line}`);
+      const cwd = mkdtempSync(join(scratch, "cwd-"));
+      try {
+        let result: ReturnType<typeof spawnSync>;
+        switch (block.language) {
+          case "sh":
+            result = spawnSync("bash", ["-euo", "pipefail", "-c", block.text], { cwd, env, encoding: "utf8" });
+            break;
+          case "js": {
+            mkdirSync(modules, { recursive: true });
+            const path = join(modules, `block-${block.line}.mjs`);
+            writeFileSync(path, block.text);
+            result = spawnSync(process.execPath, [path], { cwd, env, encoding: "utf8" });
+            break;
+          }
+          default:
+            throw new Error(`${block.file}:${block.line}: nobody here can run "${block.language}"`);
         }
-        default:
-          throw new Error(`${block.file}:${block.line}: nobody here can run "${block.language}"`);
+        expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 0, stderr: expect.any(String) });
+        expect(String(result.stdout)).not.toBe("");
+      } finally {
+        spawnSync("proctor", ["session", "end"], { env, stdio: "ignore" });
       }
-      expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 0, stderr: expect.any(String) });
-      expect(String(result.stdout)).not.toBe("");
-    } finally {
-      spawnSync("proctor", ["session", "end"], { env, stdio: "ignore" });
-    }
-  });
+    },
+  );
 });
 
 describe("a document", () => {
@@ -110,7 +125,9 @@ describe("a document", () => {
   it("names every floor in the architecture", () => {
     const text = readFileSync(join(ROOT, "docs", "architecture.md"), "utf8");
     const floors = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const missing = floors.map((floor) => relative(ROOT, join(ROOT, "src", floor.name))).filter((path) => !text.includes(`\`${path}\``));
+    const missing = floors
+      .map((floor) => relative(ROOT, join(ROOT, "src", floor.name)))
+      .filter((path) => !text.includes(`\`${path}\``));
     expect(missing).toEqual([]);
   });
 });

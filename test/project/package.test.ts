@@ -1,6 +1,6 @@
 /** What is published: everything that a user's copy needs, nothing else, and small. */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -18,6 +18,14 @@ interface Packed {
   readonly unpackedSize: number;
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
+
+interface Manifest {
+  readonly bin: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
 
 function pack(): Packed {
   const text = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
@@ -54,9 +62,33 @@ describe("the package", () => {
     expect(built.filter((path) => !existsSync(source(path)))).toEqual([]);
   });
 
+  it("holds every file that its exports and its programs name", () => {
+    const targets = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === "string" ? [entry] : Object.values(entry),
+    );
+    const named = [...targets, ...Object.values(manifest.bin)].map((path) => path.replace(/^\.\//, ""));
+    expect(named.filter((path) => !paths.includes(path))).toEqual([]);
+  });
+
   it("holds the programs that the built modules start", () => {
     expect(paths).toEqual(
       expect.arrayContaining(["libexec/launcher.pl", "libexec/guardian.sh", "dist/session/host-main.js"]),
     );
+  });
+
+  it("imports nothing that it does not depend on", () => {
+    const imported = new Set<string>();
+    for (const path of paths.filter((p) => p.endsWith(".js"))) {
+      const text = readFileSync(join(ROOT, path), "utf8");
+      for (const match of text.matchAll(
+        /^(?:import |(?:import|export|\}) [^"\n]*\bfrom )"([^"]+)"|\bimport\("([^"]+)"\)/gm,
+      )) {
+        const specifier = match[1] ?? match[2] ?? ".";
+        if (!specifier.startsWith(".")) imported.add(/^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
+      }
+    }
+    expect(imported.size).toBeGreaterThan(0);
+    const foreign = [...imported].filter((name) => !name.startsWith("node:") && name !== "proctor");
+    expect(foreign.filter((name) => !(name in manifest.dependencies))).toEqual([]);
   });
 });
