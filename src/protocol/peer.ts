@@ -12,6 +12,14 @@ const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 /** Answers a request; what it returns is the result, what it throws the error. */
 export type RequestHandler = (method: string, params: unknown) => Promise<unknown>;
 
+/** A string that is JSON already: goes out as it is, so that what was serialised once is not again. */
+export class RawJson {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -151,7 +159,8 @@ export class Peer {
     let text: string;
     try {
       const result = await this.#onRequest(method, params);
-      text = JSON.stringify({ jsonrpc: "2.0", id, result: result ?? null });
+      const body = result instanceof RawJson ? result.text : (JSON.stringify(result) ?? "null");
+      text = `{"jsonrpc":"2.0","id":${id},"result":${body}}`;
     } catch (error) {
       text = JSON.stringify({ jsonrpc: "2.0", id, error: errorOnWire(error) });
     }

@@ -95,7 +95,8 @@ test("by an MCP client", { timeout: 240_000 }, async () => {
     new StdioClientTransport({ command: process.execPath, args: [MAIN, "mcp"], cwd: project, env: { ...env, PROCTOR_SESSION_DIR: join(base, "mcp") } }),
   );
   const answer = await client.callTool({ name: "bash", arguments: { command: COMMANDS, background: true } });
-  const { id } = answer._meta?.["proctor/run"] as RunView;
+  const started = answer._meta?.["proctor/run"] as RunView;
+  const { id } = started;
   const ended = await eventually(
     "the run to end",
     async () => {
