@@ -28,26 +28,26 @@ function columns(rows: readonly (readonly [string, string])[], width: number): s
 }
 
 /** An option as the help shows it: `-b, --background`, `    --timeout D`. */
-function optionLabel(option: OptionSpec): string {
+export function optionLabel(option: OptionSpec): string {
   const short = option.short === undefined ? "    " : `-${option.short}, `;
   return `${short}--${option.long}${option.placeholder === undefined ? "" : ` ${option.placeholder}`}`;
 }
 
 /** What an option does, with its default. */
-function optionText(option: OptionSpec): string {
+export function optionText(option: OptionSpec): string {
   const repeat = option.repeatable === true ? " Repeatable." : "";
   return `${option.text}${repeat}${option.fallback === undefined ? "" : ` Default: ${option.fallback}.`}`;
 }
 
 /** The usage line of a command. */
-function usageLine(command: CommandSpec): string {
+export function usageLine(command: CommandSpec): string {
   const options = command.options.length === 0 ? "" : " [OPTION]...";
   const dashes = command.operandKind === "command" ? " [--]" : "";
   return `proctor ${command.name}${options}${dashes}${command.operands === "" ? "" : ` ${command.operands}`}`;
 }
 
 /** The headings of a command's options, in the order of the table. */
-function optionGroups(command: CommandSpec): Map<string, OptionSpec[]> {
+export function optionGroups(command: CommandSpec): Map<string, OptionSpec[]> {
   const groups = new Map<string, OptionSpec[]>();
   for (const option of command.options) groups.set(option.group, [...(groups.get(option.group) ?? []), option]);
   return groups;
