@@ -18,10 +18,12 @@ const KNOWN_FORMS = new RegExp(
 );
 
 /** `scheme://user:password@host` (RFC 3986 3.2.1). */
-const URL_PASSWORD = /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s/?#@:"'<>[\]]{0,200}:)([^\s/?#"'<>]{1,500})(?=@)/g;
+const URL_PASSWORD =
+  /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s/?#@:"'<>[\]]{0,200}:)([^\s/?#"'<>]{1,500})(?=@)/g;
 
 /** Webhooks whose address is the secret. */
-const WEBHOOK = /(https:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25})\/)[A-Za-z0-9_/-]{20,200}/g;
+const WEBHOOK =
+  /(https:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25})\/)[A-Za-z0-9_/-]{20,200}/g;
 
 /** `Authorization: Bearer …` and its like, `Bearer …` alone, `X-Api-Key: …`. */
 const HEADER =
@@ -54,7 +56,12 @@ const KEY_END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/;
 /** Masks what has a known form of a secret. As many lines come out as went in; twice changes nothing more. */
 export function redact(text: string): string {
   const redactor = new LineRedactor();
-  return text.includes("PRIVATE KEY") ? text.split("\n").map((line) => redactor.line(line)).join("\n") : redactInline(text);
+  return text.includes("PRIVATE KEY")
+    ? text
+        .split("\n")
+        .map((line) => redactor.line(line))
+        .join("\n")
+    : redactInline(text);
 }
 
 /** Masks the lines of a log in order; it remembers whether it is inside the block of a private key. */
@@ -96,15 +103,19 @@ export class LineRedactor {
 /** Everything but blocks. */
 function redactInline(text: string): string {
   return text
-    .replace(URL_PASSWORD, (whole, before: string, password: string) => (isPlaceholder(password) ? whole : `${before}${REDACTED}`))
+    .replace(URL_PASSWORD, (whole, before: string, password: string) =>
+      isPlaceholder(password) ? whole : `${before}${REDACTED}`,
+    )
     .replace(WEBHOOK, `$1${REDACTED}`)
     .replace(KNOWN_FORMS, (_whole, ...groups: unknown[]) => {
       const kept = groups.slice(0, SECRET_FORMS.length).find((group) => typeof group === "string");
-      return `${String(kept ?? "")}${REDACTED}`;
+      return `${kept ?? ""}${REDACTED}`;
     })
     .replace(HEADER, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole))
     .replace(COOKIE, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole))
-    .replace(CURL_USER, (whole, before: string, value: string) => (isPlaceholder(value) ? whole : `${before}${REDACTED}`))
+    .replace(CURL_USER, (whole, before: string, value: string) =>
+      isPlaceholder(value) ? whole : `${before}${REDACTED}`,
+    )
     .replace(NAMED, maskNamed);
 }
 
@@ -140,7 +151,9 @@ function isBarePassword(value: string, separator: string): boolean {
 
 /** An expression instead of a value: a path of names, a call, a variable. */
 function isCode(value: string): boolean {
-  return /^[A-Za-z_][\w]*(?:\??\.[A-Za-z_]\w*)+;?$/.test(value) || /^[/.~]/.test(value) || value.includes("/node_modules/");
+  return (
+    /^[A-Za-z_][\w]*(?:\??\.[A-Za-z_]\w*)+;?$/.test(value) || /^[/.~]/.test(value) || value.includes("/node_modules/")
+  );
 }
 
 /** A secret that a machine made: long enough, letters and digits, or so long that nobody typed it. */
@@ -158,6 +171,8 @@ function isPlaceholder(value: string): boolean {
     value.includes(REDACTED.slice(0, -1)) ||
     /^[*•.x_-]+$/i.test(value) ||
     /^(?:\$|%|<|\{\{|\{)/.test(value) ||
-    /^(?:null|nil|none|undefined|true|false|empty|unset|string|required|optional|redacted|hidden|masked|secret|password|token|\(.*\))[;,.]?$/i.test(value)
+    /^(?:null|nil|none|undefined|true|false|empty|unset|string|required|optional|redacted|hidden|masked|secret|password|token|\(.*\))[;,.]?$/i.test(
+      value,
+    )
   );
 }
