@@ -21,13 +21,23 @@ const KNOWN_FORMS = new RegExp(
 const URL_PASSWORD =
   /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s/?#@:"'<>[\]]{0,200}:)([^\s/?#"'<>]{1,500})(?=@)/g;
 
+/** `https://TOKEN@host`: a user that no person is. */
+const URL_TOKEN = /(?<![A-Za-z0-9+.-])(https?:\/\/)([A-Za-z0-9_-]{20,300})(?=@)/g;
+
+/** A line of netrc(5). */
+const NETRC = /(\blogin\s{1,4}\S{1,200}\s{1,4}password\s{1,4})(\S{1,300})/g;
+
 /** Webhooks whose address is the secret. */
 const WEBHOOK =
   /(https:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25})\/)[A-Za-z0-9_/-]{20,200}/g;
 
-/** `Authorization: Bearer …` and its like, `Bearer …` alone, `X-Api-Key: …`. */
+/** `Authorization: Bearer …`: what stands there is a secret, whatever it looks like. */
+const AUTHORIZATION =
+  /(authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|token|digest|apikey)[ \t]{1,3})([A-Za-z0-9._~+/=-]{8,})/gi;
+
+/** `Bearer …` alone, `X-Api-Key: …`: it may be prose, so it must look like one. */
 const HEADER =
-  /((?:authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|token|digest|apikey)|(?<![A-Za-z])bearer)[ \t]{1,3}|(?:x-api-key|x-auth-token|x-goog-api-key|private-token|job-token|x-amz-security-token)["']?\s{0,3}:\s{0,3}["']?)([A-Za-z0-9._~+/=-]{8,})/gi;
+  /((?<![A-Za-z])bearer[ \t]{1,3}|(?:x-api-key|x-auth-token|x-goog-api-key|private-token|job-token|x-amz-security-token)["']?\s{0,3}:\s{0,3}["']?)([A-Za-z0-9._~+/=-]{8,})/gi;
 
 /** Cookies in headers as `curl -v` and proxies print them. */
 const COOKIE = /^([<>\s]{0,6}(?:set-)?cookie:\s{1,3}[^=\s;]{1,100}=)([^;\s]{8,})/gim;
@@ -39,7 +49,7 @@ const CURL_USER = /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?["']?[^\s:"']{1,100
 const NAMED = new RegExp(
   "(" + // what is kept
     "(?:(pass(?:word|wd|phrase)|passwd|pwd)|secret(?:[_-]?(?:access)?[_-]?key)?|(?:access|auth|refresh|session|api|id|bot|csrf|deploy|bearer)?[_-]?token|" +
-    "api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|client[_-]?secret|_auth|x-amz-signature|x-amz-credential)" +
+    "api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|client[_-]?secret|_auth|(?<=[\"'])auth(?=[\"'])|(?<=[?&])sig(?==)|x-amz-signature|x-amz-credential)" +
     "(?![A-Za-z0-9_])\\\\?[\"']?" +
     "([ \\t]{0,4}(?:=>|:=|[:=])[ \\t]{0,4}|[ \\t](?<=--[A-Za-z-]{1,40}[ \\t]))" +
     ")" +
@@ -105,6 +115,13 @@ function redactInline(text: string): string {
   return text
     .replace(URL_PASSWORD, (whole, before: string, password: string) =>
       isPlaceholder(password) ? whole : `${before}${REDACTED}`,
+    )
+    .replace(URL_TOKEN, (whole, before: string, user: string) => (looksRandom(user) ? `${before}${REDACTED}` : whole))
+    .replace(NETRC, (whole, before: string, password: string) =>
+      isPlaceholder(password) ? whole : `${before}${REDACTED}`,
+    )
+    .replace(AUTHORIZATION, (whole, before: string, value: string) =>
+      isPlaceholder(value) ? whole : `${before}${REDACTED}`,
     )
     .replace(WEBHOOK, `$1${REDACTED}`)
     .replace(KNOWN_FORMS, (_whole, ...groups: unknown[]) => {
