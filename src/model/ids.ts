@@ -26,10 +26,7 @@ export function isIdOrPrefix(text: string): boolean {
 }
 
 /** What a search for an id or a prefix of one came to. */
-export type IdMatch =
-  | { kind: "one"; id: string }
-  | { kind: "none" }
-  | { kind: "many"; ids: readonly string[] };
+export type IdMatch = { kind: "one"; id: string } | { kind: "none" } | { kind: "many"; ids: readonly string[] };
 
 /** Finds the id that `given` names among `ids`: the whole id, or a unique prefix of at least four characters. */
 export function matchId(given: string, ids: Iterable<string>): IdMatch {
