@@ -75,6 +75,8 @@ export default {
 
     // Off, each for a reason.
     "no-await-in-loop": "off", // one after the other is what most of our loops are for
+    "import/no-named-as-default-member": "off", // fast-check is written fc.property by everybody
+    "no-underscore-dangle": ["error", { allow: ["_meta"] }], // a field of MCP's
     "no-control-regex": "off", // terminal output is our material
     "promise/always-return": "off", // a then() that only acts returns nothing
     "typescript/consistent-return": "off", // the compiler's noImplicitReturns knows about exhaustive switches
@@ -90,6 +92,9 @@ export default {
         "vitest/no-focused-tests": "error",
         "vitest/no-disabled-tests": "error",
         "vitest/no-identical-title": "error",
+        "vitest/expect-expect": ["error", { assertFunctionNames: ["expect", "expect*", "eventually", "fc.assert"] }],
+        "vitest/valid-expect": ["error", { maxArgs: 2 }], // the second argument tells the story of a round
+        "vitest/no-standalone-expect": "off", // what is left is looked at when all tests are over
         "vitest/no-conditional-expect": "off", // property tests and tables of cases have both
       },
     },

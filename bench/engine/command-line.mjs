@@ -28,7 +28,11 @@ const rows = await compare(
   },
   Number(process.env.BENCH_ROUNDS ?? 30),
 );
-table("Cold start", rows, `Beyond a bare Node: ${(rows[2].medianMs - rows[0].medianMs).toFixed(0)} ms for a list (goal: 30 ms).`);
+table(
+  "Cold start",
+  rows,
+  `Beyond a bare Node: ${(rows[2].medianMs - rows[0].medianMs).toFixed(0)} ms for a list (goal: 30 ms).`,
+);
 
 const times = [];
 const run = await session.bash("true");

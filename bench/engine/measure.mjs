@@ -35,7 +35,8 @@ export function table(title, rows, note = "") {
   console.log(`\n### ${title}\n`);
   console.log("| | median ms | min ms | ratio to the first |");
   console.log("|---|---:|---:|---:|");
-  for (const { name, medianMs, minMs, ratio } of rows) console.log(`| ${name} | ${medianMs.toFixed(2)} | ${minMs.toFixed(2)} | ${ratio.toFixed(2)} |`);
+  for (const { name, medianMs, minMs, ratio } of rows)
+    console.log(`| ${name} | ${medianMs.toFixed(2)} | ${minMs.toFixed(2)} | ${ratio.toFixed(2)} |`);
   if (note !== "") console.log(`\n${note}`);
 }
 
