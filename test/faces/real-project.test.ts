@@ -104,6 +104,13 @@ test("with the caller killed in the middle", { timeout: 180_000 }, async () => {
   expectTested(ended);
 });
 
+/** The run that an answer of the MCP server is about. */
+function runOf(answer: { readonly _meta?: Record<string, unknown> }): RunView {
+  const run = answer._meta?.["proctor/run"];
+  if (run === undefined) throw new Error("the answer names no run");
+  return run as RunView;
+}
+
 test("by an MCP client", { timeout: 240_000 }, async () => {
   const client = new Client({ name: "real-project", version: "1.0.0" });
   await client.connect(
@@ -115,12 +122,12 @@ test("by an MCP client", { timeout: 240_000 }, async () => {
     }),
   );
   const answer = await client.callTool({ name: "bash", arguments: { command: COMMANDS, background: true } });
-  const { id } = answer._meta?.["proctor/run"] as RunView;
+  const { id } = runOf(answer);
   const ended = await eventually(
     "the run to end",
     async () => {
       const waited = await client.callTool({ name: "runner_wait", arguments: { id, timeout: 50 } });
-      const view = waited._meta?.["proctor/run"] as RunView;
+      const view = runOf(waited);
       return view.state === "ended" ? view : null;
     },
     200_000,
