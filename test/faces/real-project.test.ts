@@ -105,7 +105,7 @@ test("with the caller killed in the middle", { timeout: 180_000 }, async () => {
 });
 
 /** The run that an answer of the MCP server is about. */
-function runOf(answer: { readonly _meta?: Record<string, unknown> }): RunView {
+function runOf(answer: { readonly _meta?: Record<string, unknown> | undefined }): RunView {
   const run = answer._meta?.["proctor/run"];
   if (run === undefined) throw new Error("the answer names no run");
   return run as RunView;
