@@ -9,7 +9,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 // Chunks of a former build would only make the package larger.
 for (const folder of ["cli", "session"]) {
-  for (const name of readdirSync(`${root}dist/${folder}`)) if (name.startsWith("chunk-")) rmSync(`${root}dist/${folder}/${name}`);
+  for (const name of readdirSync(`${root}dist/${folder}`))
+    if (name.startsWith("chunk-")) rmSync(`${root}dist/${folder}/${name}`);
 }
 
 for (const [folder, entry] of [

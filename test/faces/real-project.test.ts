@@ -26,7 +26,10 @@ beforeAll(() => {
   const archive = readdirSync(base).find((name) => name.endsWith(".tgz")) ?? "";
   execFileSync("tar", ["xzf", archive], { cwd: base });
   project = join(base, "package");
-  const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as { scripts: object; devDependencies: object };
+  const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
+    scripts: object;
+    devDependencies: object;
+  };
   // Its own linters and publishing tools are left out: they are no part of its tests.
   manifest.scripts = { test: "tape 'test/**/*.js'" };
   manifest.devDependencies = { tape: "5.9.0" };
@@ -34,8 +37,14 @@ beforeAll(() => {
   execFileSync("npm", ["install", "--package-lock-only", "--no-audit", "--no-fund", "--silent"], { cwd: project });
   const home = join(base, "home");
   mkdirSync(home);
-  env = { PATH: process.env["PATH"] ?? "", HOME: home, npm_config_cache: join(base, "cache"), PROCTOR_SESSION_DIR: join(base, "s") };
-  for (const [name, value] of Object.entries(process.env)) if (/^(npm_config_|NODE_EXTRA_CA_CERTS|SSL_|HTTPS?_PROXY)/i.test(name) && value !== undefined) env[name] ??= value;
+  env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    npm_config_cache: join(base, "cache"),
+    PROCTOR_SESSION_DIR: join(base, "s"),
+  };
+  for (const [name, value] of Object.entries(process.env))
+    if (/^(npm_config_|NODE_EXTRA_CA_CERTS|SSL_|HTTPS?_PROXY)/i.test(name) && value !== undefined) env[name] ??= value;
 }, 120_000);
 
 afterAll(() => {
@@ -77,9 +86,15 @@ test("promoted, then waited for", { timeout: 180_000 }, async () => {
 });
 
 test("with the caller killed in the middle", { timeout: 180_000 }, async () => {
-  const caller = spawn(process.execPath, [MAIN, "run", "--name", "orphaned", "--", ...COMMANDS], { cwd: project, env, stdio: "ignore" });
+  const caller = spawn(process.execPath, [MAIN, "run", "--name", "orphaned", "--", ...COMMANDS], {
+    cwd: project,
+    env,
+    stdio: "ignore",
+  });
   const find = async (): Promise<RunView | undefined> =>
-    (JSON.parse((await proctor(["list", "--json"])).text) as { runs: RunView[] }).runs.find((r) => r.name === "orphaned");
+    (JSON.parse((await proctor(["list", "--json"])).text) as { runs: RunView[] }).runs.find(
+      (r) => r.name === "orphaned",
+    );
   const run = await eventually("the run to be on record", find);
   expect(run.state).toBe("running");
   caller.kill("SIGKILL");
@@ -89,19 +104,30 @@ test("with the caller killed in the middle", { timeout: 180_000 }, async () => {
   expectTested(ended);
 });
 
+/** The run that an answer of the MCP server is about. */
+function runOf(answer: { readonly _meta?: Record<string, unknown> | undefined }): RunView {
+  const run = answer._meta?.["proctor/run"];
+  if (run === undefined) throw new Error("the answer names no run");
+  return run as RunView;
+}
+
 test("by an MCP client", { timeout: 240_000 }, async () => {
   const client = new Client({ name: "real-project", version: "1.0.0" });
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [MAIN, "mcp"], cwd: project, env: { ...env, PROCTOR_SESSION_DIR: join(base, "mcp") } }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [MAIN, "mcp"],
+      cwd: project,
+      env: { ...env, PROCTOR_SESSION_DIR: join(base, "mcp") },
+    }),
   );
   const answer = await client.callTool({ name: "bash", arguments: { command: COMMANDS, background: true } });
-  const started = answer._meta?.["proctor/run"] as RunView;
-  const { id } = started;
+  const { id } = runOf(answer);
   const ended = await eventually(
     "the run to end",
     async () => {
       const waited = await client.callTool({ name: "runner_wait", arguments: { id, timeout: 50 } });
-      const view = waited._meta?.["proctor/run"] as RunView;
+      const view = runOf(waited);
       return view.state === "ended" ? view : null;
     },
     200_000,
