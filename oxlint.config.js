@@ -78,9 +78,7 @@ export default {
     "import/no-named-as-default-member": "off", // fast-check is written fc.property by everybody
     "no-underscore-dangle": ["error", { allow: ["_meta"] }], // a field of MCP's
     "no-control-regex": "off", // terminal output is our material
-    "no-underscore-dangle": "off", // MCP's _meta
     "no-unmodified-loop-condition": "off", // an AbortSignal changes while we wait
-    "import/no-named-as-default-member": "off", // fc.string() is how fast-check is read
     "oxc/no-map-spread": "off", // lists of ten objects
     "promise/always-return": "off", // a then() that only acts returns nothing
     "typescript/consistent-return": "off", // the compiler's noImplicitReturns knows about exhaustive switches
@@ -109,7 +107,6 @@ export default {
         "vitest/valid-expect": ["error", { maxArgs: 2 }], // the second argument tells the story of a round
         "vitest/no-standalone-expect": "off", // what is left is looked at when all tests are over
         "vitest/no-conditional-expect": "off", // property tests and tables of cases have both
-        "vitest/no-standalone-expect": "off", // contract suites are functions that tests are made of
         "vitest/require-to-throw-message": "off", // some errors are the system's
       },
     },

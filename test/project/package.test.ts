@@ -12,6 +12,7 @@ const EXPECTED = [
   /^dist\/(cli|session)\/chunk-[\w-]+\.js$/,
   /^libexec\/[a-z-]+\.(sh|pl|sb)$/,
   /^schema\/[a-z.-]+\.json$/,
+  /^man\/proctor\.1$/,
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
 ];
 
@@ -48,16 +49,17 @@ describe("the package", () => {
   const packed = pack();
   const paths = packed.files.map((file) => file.path);
 
-  it("unpacks to less than a megabyte", () => {
-    expect(packed.unpackedSize).toBeLessThan(1_000_000);
+  // Most code is in it twice: as modules for the library, and bundled into the programs.
+  it("unpacks to less than a megabyte and a half", () => {
+    expect(packed.unpackedSize).toBeLessThan(1_500_000);
   });
 
   it("holds no stray file", () => {
     expect(paths.filter((path) => !EXPECTED.some((pattern) => pattern.test(path)))).toEqual([]);
   });
 
-  it("holds every module of every floor, each with its types", () => {
-    const modules = paths.filter((path) => path.endsWith(".js") && !isChunk(path));
+  it("holds types for every module that a program can import", () => {
+    const modules = paths.filter((path) => path.endsWith(".js") && !path.startsWith("dist/cli/"));
     expect(modules.length).toBeGreaterThan(0);
     expect(modules.filter((path) => !paths.includes(path.replace(/\.js$/, ".d.ts")))).toEqual([]);
   });
