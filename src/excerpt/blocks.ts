@@ -59,7 +59,8 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
     const deeper = indentOf(text) > indent;
     if (recogniser?.closes === undefined || (recogniser.titled !== true && recogniser.section !== true)) {
       if (!deeper && !STRUCTURE.test(text)) {
-        if (blanks > 0) break;
+        // A pair of values stands alone between blank rows.
+        if (blanks > 0 && (row > finding.row + 6 || !TELLING.test(text))) break;
         const other = examine(text, row, request);
         if (other !== null && other.grade >= GRADE.weak && other.grade <= GRADE.explicit) break;
         if (++plain > 2) break;
@@ -152,6 +153,8 @@ function above(view: View, finding: Finding): number[] {
   }
   const previous = view.text(row - 1);
   if (indentOf(text) === 0 && /^\s+\S/.test(previous)) found.push(...pythonFrame(view, row));
+  // The title of an error that stands right above it, with its place.
+  if (/\S\.\w{1,5}:\d+(?::\d+)?\W*$/.test(previous) && !isFrame(previous) && !isForeign(previous)) found.push(row - 1);
   // Node prints the place and the source line above the message.
   for (let at = row - 1; at > row - 4 && at > 1; at--) {
     if (/^\s*\^+\s*$/.test(view.text(at)) && /:\d+$/.test(view.text(at - 2)) && !isForeign(view.text(at - 2))) found.push(at - 2);

@@ -31,7 +31,9 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const view = new View(rows);
   const findings = findingsOf(view, rows.candidates, request);
   const groups = groupsOf(view, findings.evidence, request);
-  const known = groups.some((g) => g.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0;
+  const known = failed
+    ? groups.some((group) => group.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0
+    : findings.isReport;
   if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens)) return whole(rows);
   const causes = groups.filter((g) => g.first.finding.grade >= GRADE.strong).length;
   const most = known ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes)) : request.limits.maxTokens * 0.6;
@@ -41,7 +43,8 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   if (failed) evidence(view, groups, budget, plan, request);
   else warnings(view, groups, budget, plan);
   standOut(view, rows, groups, budget, known ? 60 : 200);
-  headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines);
+  const alike = known ? 0 : failed ? 2 : 15;
+  headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines, alike);
   const choices = budget.choices();
   return { choices, untold: untold(groups, choices) };
 }
@@ -101,18 +104,20 @@ function ends(view: View, budget: Budget): void {
 }
 
 function outcome(view: View, findings: Findings, budget: Budget, tokens: number): void {
-  const seen = new Set<string>();
   const share = budget.share(tokens);
-  let taken = 0;
-  for (let i = findings.outcomes.length - 1; i >= 0 && taken < 8; i--) {
-    const row = findings.outcomes[i] ?? 0;
-    const text = view.text(row);
-    const shape = shapeKey(text);
-    const numbers = text.match(/\d+(?:\.\d+)?/g) ?? [];
-    const empty = numbers.length > 0 && numbers.every((n) => Number(n) === 0) && !/pass|succe|ok|found|fail|error/i.test(text);
-    if (seen.has(shape) || empty) continue;
-    seen.add(shape);
-    if (share.add(row, "outcome", 800 - taken, 1, 200)) taken++;
+  const seen = new Set<string>();
+  // Counts of nothing are told only where there is nothing else to tell.
+  for (const zeros of [false, true]) {
+    for (let i = findings.outcomes.length - 1; i >= 0 && seen.size < 8; i--) {
+      const row = findings.outcomes[i] ?? 0;
+      const text = view.text(row);
+      const numbers = text.match(/\d+(?:\.\d+)?/g) ?? [];
+      const zero = numbers.length > 0 && numbers.every((number) => Number(number) === 0);
+      const shape = shapeKey(text);
+      if (zero !== zeros || seen.has(shape)) continue;
+      if (share.add(row, "outcome", 800 - seen.size, 1, 200)) seen.add(shape);
+    }
+    if (seen.size > 0) return;
   }
 }
 
@@ -195,10 +200,9 @@ function standOut(view: View, rows: Rows, groups: readonly Group[], budget: Budg
   }
 }
 
-function headAndTail(view: View, budget: Budget, request: ExcerptRequest, most: number): void {
+function headAndTail(view: View, budget: Budget, request: ExcerptRequest, most: number, alike: number): void {
   const head = budget.share(budget.left * request.headRatio);
   const tail = budget.share(budget.left);
-  const alike = most > 10 ? 2 : 0;
   walk(view, head, 1, Math.floor(most * request.headRatio), alike, "head");
   walk(view, tail, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
 }
@@ -212,7 +216,7 @@ function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: n
   for (let i = 0; i < view.length && taken < most && i < 4000; i++) {
     const row = step === 1 ? i : view.length - 1 - i;
     const text = view.text(row);
-    if (text.trim() === "" || isFrame(text) || isDecoration(text) || (alikeOnly && /^\s*\d* *[|│]/.test(text))) continue;
+    if (text.trim() === "" || (alikeOnly && (isFrame(text) || isDecoration(text) || /^\s*\d* *[|│]/.test(text)))) continue;
     const shape = shapeKey(text);
     alike = shape === last ? alike + 1 : 0;
     last = shape;

@@ -18,6 +18,8 @@ export interface Findings {
   readonly evidence: readonly Finding[];
   /** Rows that tell what the run came to, in order. */
   readonly outcomes: readonly number[];
+  /** Whether the log is the report of a tool, not something that was asked for. */
+  readonly isReport: boolean;
 }
 
 const OUTCOME =
@@ -79,7 +81,9 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   }
   const again = repeatedTitles(view, evidence);
   const all = again.length === 0 ? evidence : [...evidence, ...again].sort((a, b) => a.row - b.row);
-  return { evidence: all, outcomes: outcomesOf(view, candidates) };
+  const outcomes = outcomesOf(view, candidates);
+  const isReport = outcomes.some((row) => row >= view.length - REPORT_END || outcomeAny(view.text(row)));
+  return { evidence: all, outcomes, isReport };
 }
 
 function everyRow(view: View): number[] {
@@ -90,6 +94,8 @@ function everyRow(view: View): number[] {
 const END_ROWS = 300;
 const END_CANDIDATES = 400;
 const AROUND = 3;
+// Words of an outcome that no tool is known for count so near the end.
+const REPORT_END = 30;
 
 function outcomesOf(view: View, candidates: readonly number[]): number[] {
   const outcomes = new Set<number>();

@@ -66,7 +66,7 @@ export class StemMatcher {
       if (begins.getUint8(gram) !== 0 && this.#matches(bytes, at - GRAM + 1, from, to, gram)) {
         const end = lineEnd(bytes, at, to);
         found(line, start, end);
-        if (end >= to) break;
+        if (end >= to) return line;
         at = end;
         line++;
         start = end + 1;
@@ -76,6 +76,8 @@ export class StemMatcher {
         start = at + 1;
       }
     }
+    gram = ((gram << 5) | spaceGram) & MASK;
+    if (start < to && begins.getUint8(gram) !== 0 && this.#matches(bytes, to - GRAM + 1, from, to, gram)) found(line, start, to);
     return line;
   }
 

@@ -5,6 +5,6 @@ export const failedTitle: Recogniser = {
   name: "failed title",
   titled: true,
   alone: true,
-  opens: /^\s*(?:FAIL(?:ED)?:?|✗|✘|×|✕|❌|\[ ?FAIL(?:ED)? ?\])\s+\S/,
+  opens: /^\s*(?:FAIL(?:ED)?:?|✗|✘|×|✕|❌|\[ ?FAIL(?:ED)? ?\]|\(fail\))\s+\S/,
   outcome: /^\s*(?:Total|Passed|Passing|Failed|Failing):\s+\d+/i,
 };
