@@ -34,7 +34,7 @@ const HEADING_ROWS = 600;
 
 const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} |# |\* )/;
 const TELLING =
-  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|but (?:was|got)|value of|which is|message|error|reason|caused? ?by|\[cause\]|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^>\s|-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
+  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|but (?:was|got)|value of|which is|message|error|reason|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^>\s|-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
 
 /** Grows the block that a finding opens. */
 export function growBlock(view: View, finding: Finding, request: ExcerptRequest): Block {
@@ -70,10 +70,10 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
     rows.push(row);
     end = row;
   }
-  return compose(view, finding, rows, end);
+  return compose(view, finding, rows, end, request);
 }
 
-function compose(view: View, finding: Finding, below: readonly number[], end: number): Block {
+function compose(view: View, finding: Finding, below: readonly number[], end: number, request: ExcerptRequest): Block {
   const { recogniser } = finding;
   const core: number[] = [...above(view, finding), finding.row];
   const extra: number[] = [];
@@ -102,7 +102,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
     }
     const isDiff = /^\s*[-+]/.test(text);
     const led = /:\s*$/.test(view.text(core.at(-1) ?? -1)) && view.text(row).length < 400;
-    const telling = led || (row === finding.row + 1 && isWrapped(text)) || recogniser?.core?.test(text) === true || TELLING.test(text);
+    const telling = led || (core.length < MAX_CORE / 2 && examine(text, row, request)?.grade === GRADE.explicit) || (row === finding.row + 1 && isWrapped(text)) || recogniser?.core?.test(text) === true || TELLING.test(text);
     if (telling && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
     else extra.push(row);
   }

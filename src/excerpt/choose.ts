@@ -19,8 +19,8 @@ import { variantsOf } from "./variants.ts";
 import { View } from "./view.ts";
 
 /** Tokens that are spent; ceilings of the request stand above them. */
-const FAILURE = { whole: 330, base: 150, perCause: 75, most: 420, outcome: 70, block: 150, later: 90 };
-const SUCCESS = { whole: 130, base: 130, perCause: 0, most: 130, outcome: 90, block: 50, later: 35 };
+const FAILURE = { whole: 350, base: 200, perCause: 130, most: 520, outcome: 80, block: 180, later: 110 };
+const SUCCESS = { whole: 150, base: 150, perCause: 0, most: 150, outcome: 100, block: 55, later: 40 };
 
 /** Chooses rows; the result may be above the limits, with weights that say what goes first. */
 export function choose(rows: Rows, request: ExcerptRequest): Chosen {
@@ -106,19 +106,27 @@ function ends(view: View, budget: Budget): void {
 function outcome(view: View, findings: Findings, budget: Budget, tokens: number): void {
   const share = budget.share(tokens);
   const seen = new Set<string>();
-  // Counts of nothing are told only where there is nothing else to tell.
-  for (const zeros of [false, true]) {
+  for (const rank of [0, 1, 2]) {
+    // Counts of nothing are told only where there is nothing else to tell.
+    if (rank === 2 && seen.size > 0) return;
     for (let i = findings.outcomes.length - 1; i >= 0 && seen.size < 8; i--) {
       const row = findings.outcomes[i] ?? 0;
       const text = view.text(row);
-      const numbers = text.match(/\d+(?:\.\d+)?/g) ?? [];
-      const zero = numbers.length > 0 && numbers.every((number) => Number(number) === 0);
       const shape = shapeKey(text);
-      if (zero !== zeros || seen.has(shape)) continue;
+      if (rankOf(text) !== rank || seen.has(shape)) continue;
       if (share.add(row, "outcome", 800 - seen.size, 1, 200)) seen.add(shape);
     }
-    if (seen.size > 0) return;
   }
+}
+
+// What was counted comes before how long it took and what else there is to say.
+const COUNTED = /\b\d+ (?:passed|passing|failed|failing|failures?|errors?|problems?|tests?|examples|runs|specs|packages?|offenses)\b|\btests?:? +\d|\bbuild \w+|\bcompiled\b|\bbuilt\b|success|all files/i;
+
+/** How soon an outcome is told: 0 first, 2 when it counts nothing. */
+function rankOf(text: string): number {
+  const numbers = text.match(/\d+(?:\.\d+)?/g) ?? [];
+  if (numbers.length > 0 && numbers.every((number) => Number(number) === 0)) return 2;
+  return COUNTED.test(text) ? 0 : 1;
 }
 
 function evidence(view: View, groups: readonly Group[], budget: Budget, plan: typeof FAILURE, request: ExcerptRequest): void {

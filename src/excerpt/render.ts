@@ -19,11 +19,12 @@ export interface Rendered {
 }
 
 /** Prints the choices, ordered by row, within the limits. */
-export function render(rows: Rows, chosen: Chosen, totalLines: number, limits: ExcerptLimits): Rendered {
+export function render(rows: Rows, chosen: Chosen, totalLines: number, limits: ExcerptLimits, mask?: (text: string) => string): Rendered {
   const gaps = new Gaps(rows, chosen.untold, totalLines);
   let kept = [...chosen.choices].sort((a, b) => a.row - b.row);
   for (;;) {
-    const text = print(rows, kept, gaps);
+    const printed = print(rows, kept, gaps);
+    const text = mask === undefined ? printed : mask(printed);
     const tokens = estimateTokens(text);
     const over = Math.max(tokens / limits.maxTokens, Buffer.byteLength(text) / limits.maxBytes, countLines(text) / limits.maxLines);
     if (over <= 1 || kept.length === 0) return result(rows, kept, text, tokens, gaps);

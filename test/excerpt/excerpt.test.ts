@@ -11,6 +11,16 @@ function of(log: string | Uint8Array, exitCode: number | null = 1, more: Partial
 const many = (n: number, line: (i: number) => string): string => Array.from({ length: n }, (_, i) => `${line(i + 1)}\n`).join("");
 
 describe("an excerpt", () => {
+  it("masks what it is told to mask, within the ceilings", () => {
+    const seen = of("token=abc\nok\n", 0, { mask: (text) => text.replaceAll("abc", "[redacted]") });
+    expect(seen.text).toBe("token=[redacted]\nok");
+  });
+
+  it("takes a user's pattern for an error", () => {
+    const log = `${many(400, (i) => `row ${i}`)}ZOTT happened here\n${many(400, (i) => `more ${i}`)}`;
+    expect(of(log, 1, { errorPatterns: [/^ZOTT/] }).text).toContain("ZOTT happened here");
+  });
+
   it("is the whole log when that is small", () => {
     const small = of("one\n\n  two\nthree", 0);
     expect(small).toMatchObject({ text: "one\n\n  two\nthree", truncated: false, totalLines: 4, shownLines: 4, totalBytes: 16 });
@@ -71,7 +81,7 @@ describe("an excerpt", () => {
   it("tells of as much as could be read", async () => {
     const bytes = Buffer.from("one\ntwo\nthree\n");
     const shrunk: ByteSource = { size: async () => 1000, read: async (at) => bytes.subarray(at, at + 8) };
-    expect(await excerpt(shrunk, request(1))).toMatchObject({ text: "one\ntwo\nthree", totalBytes: 14, totalLines: 3, unread: null });
+    expect(await excerpt(shrunk, request(1))).toMatchObject({ text: "one\ntwo\nthree", totalBytes: 14, totalLines: 3 });
     const grown: ByteSource = { size: async () => 8, read: async (at) => bytes.subarray(at) };
     expect(await excerpt(grown, request(1))).toMatchObject({ text: "one\ntwo", totalBytes: 8 });
     const gone: ByteSource = { size: () => Promise.reject(new Error("ENOENT: no such file")), read: async () => bytes };
