@@ -3,8 +3,10 @@
  * drawn with bars and carets, what is expected and received, the first frame of the project's own
  * code; above it the heading that says of what it is a part.
  */
-import { examine, type Finding, isHarmless } from "./findings.ts";
+import type { Finding } from "./finding.ts";
+import { examine, isHarmless } from "./findings.ts";
 import { isForeign, isFrame, isOwnFrame } from "./frames.ts";
+import { indentOf } from "./indent.ts";
 import { GRADE } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
@@ -108,7 +110,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   }
   if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row)))) extra.unshift(dropped[0]);
   const ruled = recogniser?.rule?.exec(view.text(finding.row))?.[1];
-  if (message < 0 && recogniser?.alone === true) message = finding.row;
+  if (message < 0 && recogniser?.alone?.test(view.text(finding.row)) === true) message = finding.row;
   const bare = message < 0;
   const told = view.text(bare ? finding.row : message);
   return { finding, core: unique(core), extra: [...further, ...unique(extra)], end, bare, key: ruled === undefined ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message) : `rule ${ruled}` };
@@ -179,13 +181,6 @@ function pythonFrame(view: View, row: number): number[] {
 /** Whether a row has nothing to say: a rule, the side of a box, a caret. */
 export function isDecoration(text: string): boolean {
   return DECORATION.test(text);
-}
-
-/** The width of the white space that a row begins with. */
-export function indentOf(text: string): number {
-  let width = 0;
-  while (text[width] === " " || text[width] === "\t") width++;
-  return width;
 }
 
 function unique(rows: readonly number[]): number[] {

@@ -6,7 +6,8 @@
 import { estimateTokens } from "../text/index.ts";
 import { isDecoration } from "./blocks.ts";
 import { Budget } from "./budget.ts";
-import { type Findings, findingsOf, isHarmless } from "./findings.ts";
+import type { Findings } from "./finding.ts";
+import { findingsOf, isHarmless } from "./findings.ts";
 import { isFrame } from "./frames.ts";
 import { type Group, groupsOf } from "./groups.ts";
 import { outliersOf, roughKey } from "./outliers.ts";

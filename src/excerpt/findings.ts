@@ -1,26 +1,11 @@
 /** Which rows are evidence, and of what sort: the general words and the tools' layouts put together. */
+import type { Finding, Findings } from "./finding.ts";
+import { indentOf } from "./indent.ts";
 import { repeatedTitles } from "./listed.ts";
-import { RECOGNISERS, type Recogniser } from "./recognisers/index.ts";
-import { GRADE, type Grade, gradeOf, isPassed } from "./severity.ts";
+import { RECOGNISERS } from "./recognisers/index.ts";
+import { GRADE, gradeOf, isPassed } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import type { View } from "./view.ts";
-
-/** A row that may open a block of evidence. */
-export interface Finding {
-  readonly row: number;
-  readonly grade: Grade;
-  readonly recogniser: Recogniser | null;
-}
-
-/** What was found in the rows. */
-export interface Findings {
-  /** In order. */
-  readonly evidence: readonly Finding[];
-  /** Rows that tell what the run came to, in order. */
-  readonly outcomes: readonly number[];
-  /** Whether the log is the report of a tool, not something that was asked for. */
-  readonly isReport: boolean;
-}
 
 const OUTCOME =
   /^\W*(?:\d+ (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b.*|.*\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b.*|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b.*(?:pass\w*|success\w*|found|ok|clean|up to date|unchanged)?.*|success\b.*|build (?:success|fail|complete|finish)\w*.*|(?:result|summary|total)s?: .*|(?:ok|pass(?:ed)?|done|finished|completed)\W*$|found \d+ .*|ran \d+ .*|.*\b\d+ (?:passed|failed|skipped)\b.*|.* successfully\b.*)/i;
@@ -77,13 +62,20 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
       found = examine(text, row, request);
       known.set(letters, found);
     }
-    if (found !== null) evidence.push({ ...found, row });
+    if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row))) continue;
+    evidence.push({ ...found, row });
   }
   const again = repeatedTitles(view, evidence);
   const all = again.length === 0 ? evidence : [...evidence, ...again].sort((a, b) => a.row - b.row);
   const outcomes = outcomesOf(view, candidates);
   const isReport = outcomes.some((row) => row >= view.length - REPORT_END || outcomeAny(view.text(row)));
   return { evidence: all, outcomes, isReport };
+}
+
+/** Whether what is set in below a row is a list of what passed: then the row is its title, whatever it says. */
+function isTitleOfPassed(view: View, row: number): boolean {
+  const below = view.text(row + 1);
+  return /^\s*[✓✔√]/.test(below) && indentOf(below) > indentOf(view.text(row));
 }
 
 function everyRow(view: View): number[] {

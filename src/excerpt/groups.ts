@@ -3,7 +3,7 @@
  * weighs more than the flood.
  */
 import { type Block, growBlock } from "./blocks.ts";
-import type { Finding } from "./findings.ts";
+import type { Finding } from "./finding.ts";
 import { isForeign } from "./frames.ts";
 import { GRADE } from "./severity.ts";
 import { shapeKey } from "./shape.ts";

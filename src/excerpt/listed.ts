@@ -2,7 +2,7 @@
  * Titles that a runner lists as failed while it runs, and prints again, unmarked, above the details. Such
  * a second row opens a block although nothing in it looks like evidence.
  */
-import type { Finding } from "./findings.ts";
+import type { Finding } from "./finding.ts";
 import type { Recogniser } from "./recognisers/index.ts";
 import { GRADE } from "./severity.ts";
 import type { View } from "./view.ts";

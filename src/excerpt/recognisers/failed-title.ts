@@ -4,7 +4,7 @@ import type { Recogniser } from "./recogniser.ts";
 export const failedTitle: Recogniser = {
   name: "failed title",
   titled: true,
-  alone: true,
+  alone: /[:=]|\b(?:expected|got|cannot|could|not|error|because)\b/i,
   opens: /^\s*(?:FAIL(?:ED)?:?|✗|✘|×|✕|❌|\[ ?FAIL(?:ED)? ?\]|\(fail\))\s+\S/,
   outcome: /^\s*(?:Total|Passed|Passing|Failed|Failing):\s+\d+/i,
 };
