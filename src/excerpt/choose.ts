@@ -81,17 +81,19 @@ function whole(rows: Rows): Chosen {
   return { choices: rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false })), untold: [] };
 }
 
-/** The groups that are not among the choices. */
+/** The groups that the choices do not tell of, or not of all their rows. */
 function untold(groups: readonly Group[], choices: readonly Choice[]): Untold[] {
-  const shown = new Set(choices.map((choice) => choice.row));
+  const shown = new Map(choices.map((choice) => [choice.row, choice.count]));
   const missing: Untold[] = [];
   for (const group of groups) {
-    const { grade, row } = group.first.finding;
-    if (shown.has(row) || group.first.bare || group.rows.some((other) => shown.has(other))) continue;
-    if (grade === GRADE.warning) missing.push({ row, kind: "warning", count: group.rows.length });
-    if (grade === GRADE.explicit) missing.push({ row, kind: "error", count: group.rows.length });
+    const { grade } = group.first.finding;
+    if (group.first.bare || (grade !== GRADE.warning && grade !== GRADE.explicit)) continue;
+    if (group.rows.some((row) => (shown.get(row) ?? 0) >= group.rows.length)) continue;
+    const left = group.rows.filter((row) => !shown.has(row));
+    const row = left[0];
+    if (row !== undefined) missing.push({ row, kind: grade === GRADE.warning ? "warning" : "error", count: left.length });
   }
-  return missing.sort((a, b) => a.row - b.row);
+  return missing.sort((one, other) => one.row - other.row);
 }
 
 /** The first row and the last: where it began, and how it ended. */
@@ -197,14 +199,15 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
 }
 
 function standOut(view: View, rows: Rows, groups: readonly Group[], budget: Budget, tokens: number): void {
-  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong).map((group) => group.first);
+  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
+  const told = new Set(loud.flatMap((group) => group.rows));
   const share = budget.share(tokens);
   let taken = 0;
   for (const row of outliersOf(rows.text)) {
     if (taken >= 6) break;
     const text = view.text(row);
     if (isHarmless(text) || isDecoration(text) || isFrame(text)) continue;
-    if (loud.some((block) => row > block.finding.row && row <= block.end)) continue;
+    if (told.has(row) || loud.some(({ first }) => row > first.finding.row && row <= first.end)) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
   }
 }

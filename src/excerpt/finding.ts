@@ -7,6 +7,8 @@ export interface Finding {
   readonly row: number;
   readonly grade: Grade;
   readonly recogniser: Recogniser | null;
+  /** The row without its numbers, paths and quoted names: rows that say the same are examined once. */
+  readonly said: string;
 }
 
 /** What was found in the rows. */

@@ -33,34 +33,44 @@ export function isHarmless(row: string): boolean {
 }
 
 /** Grades one row that holds a stem; null when it says nothing. */
-export function examine(row: string, index: number, request: ExcerptRequest): Finding | null {
-  if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null };
+export function examine(row: string, index: number, request: ExcerptRequest, said: string = row): Finding | null {
+  if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null, said };
   if (NAME_ALONE.test(row) || harmlessAny(row)) return null;
-  if (followsAny(row)) return { row: index, grade: GRADE.consequence, recogniser: null };
+  if (followsAny(row)) return { row: index, grade: GRADE.consequence, recogniser: null, said };
   if (opensAny(row)) {
     const recogniser = RECOGNISERS.find((r) => r.opens?.test(row)) ?? null;
-    return { row: index, grade: recogniser?.grade ?? GRADE.explicit, recogniser };
+    return { row: index, grade: recogniser?.grade ?? GRADE.explicit, recogniser, said };
   }
   const grade = gradeOf(row);
-  return grade === GRADE.none ? null : { row: index, grade, recogniser: null };
+  return grade === GRADE.none ? null : { row: index, grade, recogniser: null, said };
 }
 
 function isUsers(row: string, request: ExcerptRequest): boolean {
   return request.errorPatterns?.some((pattern) => pattern.test(row)) === true;
 }
 
-/** Examines the rows that hold a stem. Rows that differ in numbers only are examined once. */
+// What a row says it of: a path but for its extension, a quoted word, a number but for whether it is nought.
+const NAMED = /(?:[\w.@~+-]*[/\\])+[\w@~+-]*|'[\w.$@/-]*'|\d+| {2,}/g;
+
+function blank(name: string): string {
+  if (name.startsWith("'")) return "''";
+  if (name.startsWith(" ")) return " ";
+  if (/[/\\]/.test(name)) return "/";
+  return /[1-9]/.test(name) ? "1" : "0";
+}
+
+/** Examines the rows that hold a stem. Rows that say the same of different things are examined once. */
 export function findingsOf(view: View, candidates: readonly number[], request: ExcerptRequest): Findings {
   const evidence: Finding[] = [];
   const known = new Map<string, Finding | null>();
   for (const row of request.errorPatterns === undefined || request.errorPatterns.length === 0 ? candidates : everyRow(view)) {
     const text = view.text(row);
     if (text === "") continue;
-    const letters = text.replace(/\d+/g, (digits) => (/[1-9]/.test(digits) ? "1" : "0"));
-    let found = known.get(letters);
+    const said = text.replace(NAMED, blank);
+    let found = known.get(said);
     if (found === undefined) {
-      found = examine(text, row, request);
-      known.set(letters, found);
+      found = examine(text, row, request, said);
+      known.set(said, found);
     }
     if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row))) continue;
     evidence.push({ ...found, row });
