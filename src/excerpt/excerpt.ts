@@ -29,6 +29,6 @@ function excerptOfScan(scan: Scan, request: ExcerptRequest): Excerpt {
     shownLines: rendered.shown.length,
     tokens: rendered.tokens,
     ranges: rendered.ranges,
-    ...(scan.unread === null ? {} : { unread: scan.unread }),
+    unread: scan.unread,
   };
 }

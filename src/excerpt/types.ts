@@ -69,6 +69,6 @@ export interface Excerpt {
   /** The estimated tokens of the text. */
   readonly tokens: number;
   readonly ranges: readonly ExcerptRange[];
-  /** Why the log could not be read to its end; absent when it was. */
-  readonly unread?: string;
+  /** Why the log could not be read to its end; null when it was. */
+  readonly unread: string | null;
 }
