@@ -17,6 +17,8 @@ export interface Block {
   readonly finding: Finding;
   /** The rows without which it is not understood; the finding's own is among them. */
   readonly core: readonly number[];
+  /** The row that carries the message. */
+  readonly message: number;
   /** Rows that help. */
   readonly extra: readonly number[];
   /** The last row that belongs to it. */
@@ -30,6 +32,7 @@ export interface Block {
 // Rules, empty boxes, carets alone: they hold a block together and say nothing.
 const DECORATION = /^[\s│┃║|*=─━═⎯~^_.╭╮╰╯╔╗╚╝{}()[\],;-]*$|^\s*\d+\s*[|│]\s*$|^E\s*$/;
 const MAX_ROWS = 60;
+const MAX_REACH = 400;
 const MAX_CORE = 14;
 const MAX_DIFF = 8;
 const HEADING_ROWS = 600;
@@ -41,6 +44,7 @@ const TELLING =
 /** Grows the block that a finding opens. */
 export function growBlock(view: View, finding: Finding, request: ExcerptRequest): Block {
   const { recogniser } = finding;
+  const isSection = recogniser?.closes !== undefined && (recogniser.titled === true || recogniser.section === true);
   const stream = view.stream(finding.row);
   const own = view.text(finding.row);
   const indent = indentOf(own);
@@ -48,19 +52,20 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
   let blanks = 0;
   let plain = 0;
   let end = finding.row;
-  for (let row = finding.row + 1; row < view.length && rows.length < MAX_ROWS && row < finding.row + 400; row++) {
+  for (let row = finding.row + 1; row < view.length && row <= finding.row + MAX_REACH; row++) {
     if (view.stream(row) !== stream && stream !== "") continue;
     const text = view.text(row);
     if (text.trim() === "") {
-      if (++blanks > 2) break;
+      if (++blanks > (isSection ? 6 : 2)) break;
       continue;
     }
     if (DECORATION.test(text) && recogniser?.closes?.test(text) !== true) continue;
-    const wrapped = row === finding.row + 1 && isWrapped(text);
-    if ((!wrapped && recogniser?.closes?.test(text) === true) || isHarmless(text)) break;
+    // The rest of the message, or the line of source that a caret below points into.
+    const wrapped = row === finding.row + 1 && (isWrapped(text) || /^\s*[~^]*\^[~^]*\s*$/.test(view.text(row + 1)));
+    if ((!wrapped && recogniser?.closes?.test(text) === true) || (!isSection && isHarmless(text))) break;
     const deeper = indentOf(text) > indent;
-    if (recogniser?.closes === undefined || (recogniser.titled !== true && recogniser.section !== true)) {
-      if (!deeper && !STRUCTURE.test(text)) {
+    if (!isSection) {
+      if (!deeper && !wrapped && !STRUCTURE.test(text)) {
         // A pair of values stands alone between blank rows.
         if (blanks > 0 && (row > finding.row + 6 || !TELLING.test(text))) break;
         const other = examine(text, row, request);
@@ -69,8 +74,10 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
       }
     }
     blanks = 0;
-    rows.push(row);
     end = row;
+    // Of a long section what tells of the failure often stands at its end.
+    if (rows.length < MAX_ROWS || recogniser?.says?.test(text) === true || recogniser?.core?.test(text) === true) rows.push(row);
+    else if (recogniser?.closes === undefined) break;
   }
   return compose(view, finding, rows, end, request);
 }
@@ -113,7 +120,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   if (message < 0 && recogniser?.alone?.test(view.text(finding.row)) === true) message = finding.row;
   const bare = message < 0;
   const told = view.text(bare ? finding.row : message);
-  return { finding, core: unique(core), extra: [...further, ...unique(extra)], end, bare, key: ruled === undefined ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message) : `rule ${ruled}` };
+  return { finding, message: bare ? finding.row : message, core: unique(core), extra: [...further, ...unique(extra)], end, bare, key: ruled === undefined ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message) : `rule ${ruled}` };
 }
 
 /** What a block says, without what it says it of. A pair of values is what it says, so values stay. */

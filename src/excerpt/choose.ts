@@ -23,6 +23,9 @@ import { View } from "./view.ts";
 const FAILURE = { whole: 350, base: 200, perCause: 130, most: 520, outcome: 80, block: 180, later: 110 };
 const SUCCESS = { whole: 150, base: 150, perCause: 0, most: 150, outcome: 100, block: 55, later: 40 };
 
+/** What head and tail may cost of a log that nothing is known of. */
+const UNKNOWN = 480;
+
 /** Chooses rows; the result may be above the limits, with weights that say what goes first. */
 export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const failed = request.exitCode !== 0;
@@ -37,7 +40,7 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
     : findings.isReport;
   if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens)) return whole(rows);
   const causes = groups.filter((g) => g.first.finding.grade >= GRADE.strong).length;
-  const most = known ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes)) : request.limits.maxTokens * 0.6;
+  const most = known ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes)) : Math.min(request.limits.maxTokens * 0.6, UNKNOWN);
   const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9));
   ends(view, budget);
   outcome(view, findings, budget, plan.outcome);
@@ -145,7 +148,7 @@ function evidence(view: View, groups: readonly Group[], budget: Budget, plan: ty
     if (finding.grade === GRADE.weak && shown.length > 4) continue;
     if (group.first.bare && shown.length > 2) continue;
     const share = budget.share(shown.length === 0 ? plan.block * 1.6 : shown.length < 3 ? plan.block : plan.later);
-    const order = [finding.row, ...core.filter((row) => row !== finding.row)];
+    const order = [...new Set([finding.row, group.first.message, ...core])];
     let any = false;
     for (const row of order) {
       if (budget.isTold(view.printed(row)) && row !== finding.row) continue;
