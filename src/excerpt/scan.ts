@@ -135,18 +135,18 @@ class Scanner {
   #windowAt = 0;
   #searched = 0;
   #line = 1;
-  #headLines = 0;
 
   constructor(size: number) {
     this.#size = size;
   }
 
   push(block: Uint8Array): void {
-    if (this.#total < HEAD) {
-      const head = Buffer.from(block.subarray(0, HEAD - this.#total));
-      this.#segments.push({ from: this.#total, bytes: head, firstLine: 1 + this.#headLines, startsInside: this.#total > 0 });
-      this.#headLines += countLineFeeds(head);
-      this.#kept = this.#total + head.length;
+    if (this.#total === 0) {
+      const feed = block.lastIndexOf(LINE_FEED, HEAD);
+      // A line that does not end in the head is kept in part only when there is no other.
+      const head = Buffer.from(block.subarray(0, feed < 0 ? HEAD : feed + 1));
+      this.#segments.push({ from: 0, bytes: head, firstLine: 1, startsInside: false });
+      this.#kept = head.length;
     }
     this.#total += block.length;
     this.#lastByte = block[block.length - 1] ?? this.#lastByte;
@@ -166,7 +166,9 @@ class Scanner {
   }
 
   finish(unread: string | null): Scan {
-    const tailAt = Math.max(this.#searched, this.#window.length - TAIL);
+    const earliest = Math.max(this.#searched, this.#window.length - TAIL);
+    const feed = this.#window.indexOf(LINE_FEED, Math.max(0, earliest - 1));
+    const tailAt = feed < 0 || feed + 1 >= this.#window.length ? earliest : feed + 1;
     const atTail = this.#line + countLineFeeds(this.#window, this.#searched, tailAt);
     const tail = this.#window.subarray(tailAt);
     if (tail.length > 0) this.#add(tailAt, this.#window.length, atTail);
