@@ -43,10 +43,13 @@ const MIDDLE = 1 << 20;
 const BEFORE = 2048;
 const AFTER = 6144;
 const PER_SHAPE = 3;
-const MAX_SHAPES = 20_000;
+// Room for far more shapes than a log has, in half a megabyte.
+const SEEN_BITS = 18;
 // Bytes of a line by which it is told from others, and that are kept of it at most.
-const KEYED = 120;
+const KEYED = 96;
 const LONGEST = 4096;
+// A line of more bytes is kept in part where the head ends and the tail begins.
+const HUGE = 64 << 10;
 
 let matcher: StemMatcher | null = null;
 
@@ -123,7 +126,7 @@ function countLineFeeds(bytes: Uint8Array, from = 0, to: number = bytes.length):
 /** Keeps what matters of a log that is too long to keep. */
 class Scanner {
   readonly #size: number;
-  readonly #seen = new Map<number, number>();
+  readonly #seen = new Seen();
   readonly #segments: Segment[] = [];
   #kept = 0;
   #middle = 0;
@@ -143,8 +146,8 @@ class Scanner {
   push(block: Uint8Array): void {
     if (this.#total === 0) {
       const feed = block.lastIndexOf(LINE_FEED, HEAD);
-      // A line that does not end in the head is kept in part only when there is no other.
-      const head = Buffer.from(block.subarray(0, feed < 0 ? HEAD : feed + 1));
+      // A line that does not end in the head is kept in part only when it is huge.
+      const head = Buffer.from(block.subarray(0, feed < HEAD - HUGE ? HEAD : feed + 1));
       this.#segments.push({ from: 0, bytes: head, firstLine: 1, startsInside: false });
       this.#kept = head.length;
     }
@@ -168,7 +171,7 @@ class Scanner {
   finish(unread: string | null): Scan {
     const earliest = Math.max(this.#searched, this.#window.length - TAIL);
     const feed = this.#window.indexOf(LINE_FEED, Math.max(0, earliest - 1));
-    const tailAt = feed < 0 || feed + 1 >= this.#window.length ? earliest : feed + 1;
+    const tailAt = feed < 0 || feed - earliest > HUGE || feed + 1 >= this.#window.length ? earliest : feed + 1;
     const atTail = this.#line + countLineFeeds(this.#window, this.#searched, tailAt);
     const tail = this.#window.subarray(tailAt);
     if (tail.length > 0) this.#add(tailAt, this.#window.length, atTail);
@@ -192,10 +195,7 @@ class Scanner {
   #consider(line: number, start: number, end: number): void {
     const window = this.#window;
     const key = lettersOf(window, start, Math.min(end, start + KEYED));
-    const seen = this.#seen.get(key) ?? 0;
-    if (seen >= PER_SHAPE) return;
-    if (seen > 0 || this.#seen.size < MAX_SHAPES) this.#seen.set(key, seen + 1);
-    if (this.#middle >= MIDDLE) return;
+    if (!this.#seen.isRare(key) || this.#middle >= MIDDLE) return;
     const last = Math.min(end, start + LONGEST);
     const firstFeed = window.indexOf(LINE_FEED, Math.max(0, start - BEFORE));
     const from = Math.max(firstFeed < 0 || firstFeed >= start ? start : firstFeed + 1, this.#kept - this.#windowAt);
@@ -216,11 +216,31 @@ class Scanner {
   }
 }
 
+/** Counts keys, in a table of fixed size: what finds its place taken by another counts as not seen. */
+class Seen {
+  readonly #count = new Uint8Array(1 << SEEN_BITS);
+  readonly #tag = new Uint8Array(1 << SEEN_BITS);
+
+  /** Whether the key was asked for less than `PER_SHAPE` times before. */
+  isRare(key: number): boolean {
+    const mixed = Math.imul(key, 0x9e3779b1);
+    const place = mixed >>> (32 - SEEN_BITS);
+    const tag = mixed & 0xff;
+    const count = this.#count[place] ?? 0;
+    if (count > 0 && this.#tag[place] !== tag) return true;
+    if (count >= PER_SHAPE) return false;
+    this.#count[place] = count + 1;
+    this.#tag[place] = tag;
+    return true;
+  }
+}
+
 /** A number for the letters of a line: lines that differ in numbers only have the same. */
 function lettersOf(bytes: Uint8Array, from: number, to: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let hash = 0;
   for (let i = from; i < to; i++) {
-    const byte = bytes[i] ?? 0;
+    const byte = view.getUint8(i);
     if (byte < 48 || byte > 57) hash = (Math.imul(hash, 31) + byte) | 0;
   }
   return hash;
