@@ -69,7 +69,7 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
         // A pair of values stands alone between blank rows.
         if (blanks > 0 && (row > finding.row + 6 || !TELLING.test(text))) break;
         const other = examine(text, row, request);
-        if (other !== null && other.grade >= GRADE.weak && other.grade <= GRADE.explicit) break;
+        if (other !== null && other.grade !== GRADE.warning) break;
         if (++plain > 2) break;
       }
     }
@@ -111,7 +111,8 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
     }
     const isDiff = /^\s*[-+]/.test(text);
     const led = /:\s*$/.test(view.text(core.at(-1) ?? -1)) && view.text(row).length < 400;
-    const telling = led || (core.length < MAX_CORE / 2 && examine(text, row, request)?.grade === GRADE.explicit) || (row === finding.row + 1 && isWrapped(text)) || recogniser?.core?.test(text) === true || TELLING.test(text);
+    const pointed = /^\s*>?\s*\d+ *[|│]/.test(text) && /^[\s|│~]*\^/.test(view.text(row + 1));
+    const telling = led || pointed || (core.length < MAX_CORE / 2 && examine(text, row, request)?.grade === GRADE.explicit) || (row === finding.row + 1 && isWrapped(text)) || recogniser?.core?.test(text) === true || TELLING.test(text);
     if (telling && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
     else extra.push(row);
   }

@@ -7,7 +7,7 @@ import { estimateTokens } from "../text/index.ts";
 import { isDecoration } from "./blocks.ts";
 import { Budget } from "./budget.ts";
 import type { Findings } from "./finding.ts";
-import { findingsOf, isHarmless } from "./findings.ts";
+import { findingsOf, isEpilogue, isHarmless } from "./findings.ts";
 import { isFrame } from "./frames.ts";
 import { type Group, groupsOf } from "./groups.ts";
 import { outliersOf, roughKey } from "./outliers.ts";
@@ -162,7 +162,8 @@ function evidence(view: View, groups: readonly Group[], budget: Budget, plan: ty
   others(view, shown, budget, request);
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
-    for (const row of group.first.extra.slice(0, 8)) share.add(row, "context", 300 - i * 10, 1, 160);
+    const same = new Set(group.rows);
+    for (const row of group.first.extra.filter((row) => !same.has(row)).slice(0, 8)) share.add(row, "context", 300 - i * 10, 1, 160);
   }
 }
 
@@ -231,7 +232,7 @@ function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: n
   for (let i = 0; i < view.length && taken < most && i < 4000; i++) {
     const row = step === 1 ? i : view.length - 1 - i;
     const text = view.text(row);
-    if (text.trim() === "" || (alikeOnly && (isFrame(text) || isDecoration(text) || /^\s*\d* *[|│]/.test(text)))) continue;
+    if (text.trim() === "" || (alikeOnly && (isFrame(text) || isDecoration(text) || isEpilogue(text) || /^\s*\d* *[|│]/.test(text)))) continue;
     const shape = shapeKey(text);
     alike = shape === last ? alike + 1 : 0;
     last = shape;

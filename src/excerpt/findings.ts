@@ -32,6 +32,11 @@ export function isHarmless(row: string): boolean {
   return isPassed(row) || harmlessAny(row);
 }
 
+/** Whether a row is one that a tool prints because something else failed. */
+export function isEpilogue(row: string): boolean {
+  return followsAny(row);
+}
+
 /** Grades one row that holds a stem; null when it says nothing. */
 export function examine(row: string, index: number, request: ExcerptRequest, said: string = row): Finding | null {
   if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null, said };

@@ -98,6 +98,9 @@ const CONSEQUENCE = new RegExp(
   "i",
 );
 
+// These are consequences although they are printed as errors.
+const ALWAYS_CONSEQUENCE = /current transaction is aborted|not remade because of errors|could not compile .* due to|aborting due to \d/i;
+
 /** A line with its names and zero counts taken out; what is left are words that count. */
 export function withoutNames(line: string): string {
   return line.replace(NAMES, "·");
@@ -117,7 +120,7 @@ export function gradeOf(line: string): Grade {
   if (PASSED.test(read)) return GRADE.none;
   if (NOTE.test(read)) return GRADE.none;
   const words = withoutNames(read);
-  if (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read)) return GRADE.consequence;
+  if (ALWAYS_CONSEQUENCE.test(read) || (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read))) return GRADE.consequence;
   const warning = WARNING.test(words);
   if (EXPLICIT.test(words) || EXPLICIT_CASED.test(words)) return warning && /^\S*\s*\[?warn/i.test(words) ? GRADE.warning : GRADE.explicit;
   if (warning) return GRADE.warning;
