@@ -20,9 +20,11 @@ import { variantsOf } from "./variants.ts";
 import { View } from "./view.ts";
 
 /** Tokens that are spent; ceilings of the request stand above them. */
-const FAILURE = { whole: 350, base: 200, perCause: 130, most: 520, outcome: 80, block: 180, later: 110 };
+const FAILURE = { whole: 350, base: 220, perCause: 140, most: 570, outcome: 90, block: 200, later: 130 };
 const SUCCESS = { whole: 150, base: 150, perCause: 0, most: 150, outcome: 100, block: 55, later: 40 };
 
+const TIGHT = 250;
+const ERROR_RATIO = 0.5;
 /** What head and tail may cost of a log that nothing is known of. */
 const UNKNOWN = 480;
 
@@ -42,10 +44,13 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const causes = groups.filter((g) => g.first.finding.grade >= GRADE.strong).length;
   const most = known ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes)) : Math.min(request.limits.maxTokens * 0.6, UNKNOWN);
   const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9));
+  const tellEvidence = (): void => (failed ? evidence(view, groups, budget, plan, request) : warnings(view, groups, budget, plan));
+  // Under a low ceiling what went wrong comes before where it began and ended.
+  const isTight = Math.min(request.limits.maxTokens, request.limits.maxBytes / 4) < TIGHT;
+  if (isTight) tellEvidence();
   ends(view, budget);
   outcome(view, findings, budget, plan.outcome);
-  if (failed) evidence(view, groups, budget, plan, request);
-  else warnings(view, groups, budget, plan);
+  if (!isTight) tellEvidence();
   standOut(view, rows, groups, budget, known ? 60 : 200);
   const alike = known ? 0 : failed ? 2 : 15;
   headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines, alike);
@@ -105,8 +110,8 @@ function ends(view: View, budget: Budget): void {
   while (first < view.length && view.printed(first).trim() === "") first++;
   let last = view.length - 1;
   while (last >= 0 && view.printed(last).trim() === "") last--;
-  if (last >= 0) budget.add(last, "tail", 1000, 1, 240);
-  if (first < last) budget.add(first, "head", 900, 1, 100);
+  if (last >= 0) budget.add(last, "tail", 710, 1, 240);
+  if (first < last) budget.add(first, "head", 620, 1, 100);
 }
 
 function outcome(view: View, findings: Findings, budget: Budget, tokens: number): void {
@@ -120,7 +125,7 @@ function outcome(view: View, findings: Findings, budget: Budget, tokens: number)
       const text = view.text(row);
       const shape = shapeKey(text);
       if (rankOf(text) !== rank || seen.has(shape)) continue;
-      if (share.add(row, "outcome", 800 - seen.size, 1, 200)) seen.add(shape);
+      if (share.add(row, "outcome", 690 - seen.size, 1, 200)) seen.add(shape);
     }
   }
 }
@@ -135,7 +140,8 @@ function rankOf(text: string): number {
   return COUNTED.test(text) ? 0 : 1;
 }
 
-function evidence(view: View, groups: readonly Group[], budget: Budget, plan: typeof FAILURE, request: ExcerptRequest): void {
+function evidence(view: View, groups: readonly Group[], all: Budget, plan: typeof FAILURE, request: ExcerptRequest): void {
+  const budget = all.share(request.limits.maxTokens * (request.errorBudgetRatio ?? ERROR_RATIO));
   const best = groups[0]?.first.finding.grade ?? GRADE.none;
   const floor = best >= GRADE.strong ? GRADE.strong : GRADE.warning;
   const max = request.errorMaxEntries ?? 10;

@@ -101,6 +101,23 @@ describe("causes", () => {
   });
 });
 
+describe("low ceilings", () => {
+  it("leave the error, whatever else goes", () => {
+    const lines = [...times(200, (i) => `step ${i} of the whole`), "src/a.ts(10,5): error TS2345: bad type", ...times(200, (i) => `step ${i} of the rest`)];
+    for (const limits of [{ maxBytes: 256, maxLines: 5, maxTokens: 64 }, { maxBytes: 8192, maxLines: 5, maxTokens: 2048 }, { maxBytes: 300, maxLines: 120, maxTokens: 2048 }]) {
+      expect(of(lines, 1, { limits }).text).toContain("src/a.ts(10,5): error TS2345: bad type");
+    }
+  });
+
+  it("give errors no more than their share", () => {
+    const letters = "ghijklmnopqrstuvwxyz";
+    const lines = [...times(300, (i) => `step ${i}`), ...times(20, (i) => `Error: the ${letters.slice(i)}${letters[i]} of this long sentence went wrong`)];
+    const all = of(lines).ranges.filter((range) => range.why === "error").length;
+    expect(of(lines, 1, { errorBudgetRatio: 0.05 }).ranges.filter((range) => range.why === "error").length).toBeLessThan(all);
+    expect(of(lines, 1, { errorMaxEntries: 0 }).ranges.filter((range) => range.why === "error").length).toBe(0);
+  });
+});
+
 describe("markers", () => {
   it("say how many lines are missing, what they held and which line follows", () => {
     const lines = [...times(500, (i) => `a${i}.c:3:1: warning: unused variable 'x${i}' [-Wunused-variable]`), "a.c:9:1: error: expected ';'", "1 error generated."];
