@@ -76,7 +76,8 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
     blanks = 0;
     end = row;
     // Of a long section what tells of the failure often stands at its end.
-    if (rows.length < MAX_ROWS || recogniser?.says?.test(text) === true || recogniser?.core?.test(text) === true) rows.push(row);
+    if (rows.length < MAX_ROWS || recogniser?.says?.test(text) === true || recogniser?.core?.test(text) === true)
+      rows.push(row);
     else if (recogniser?.closes === undefined) break;
   }
   return compose(view, finding, rows, end, request);
@@ -112,16 +113,34 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
     const isDiff = /^\s*[-+]/.test(text);
     const led = /:\s*$/.test(view.text(core.at(-1) ?? -1)) && view.text(row).length < 400;
     const pointed = /^\s*>?\s*\d+ *[|│]/.test(text) && /^[\s|│~]*\^/.test(view.text(row + 1));
-    const telling = led || pointed || (core.length < MAX_CORE / 2 && examine(text, row, request)?.grade === GRADE.explicit) || (row === finding.row + 1 && isWrapped(text)) || recogniser?.core?.test(text) === true || TELLING.test(text);
+    const telling =
+      led ||
+      pointed ||
+      (core.length < MAX_CORE / 2 && examine(text, row, request)?.grade === GRADE.explicit) ||
+      (row === finding.row + 1 && isWrapped(text)) ||
+      recogniser?.core?.test(text) === true ||
+      TELLING.test(text);
     if (telling && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
     else extra.push(row);
   }
-  if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row)))) extra.unshift(dropped[0]);
+  if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row))))
+    extra.unshift(dropped[0]);
   const ruled = recogniser?.rule?.exec(view.text(finding.row))?.[1];
   if (message < 0 && recogniser?.alone?.test(view.text(finding.row)) === true) message = finding.row;
   const bare = message < 0;
   const told = view.text(bare ? finding.row : message);
-  return { finding, message: bare ? finding.row : message, core: unique(core), extra: [...further, ...unique(extra)], end, bare, key: ruled === undefined ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message) : `rule ${ruled}` };
+  return {
+    finding,
+    message: bare ? finding.row : message,
+    core: unique(core),
+    extra: [...further, ...unique(extra)],
+    end,
+    bare,
+    key:
+      ruled === undefined
+        ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message)
+        : `rule ${ruled}`,
+  };
 }
 
 /** What a block says, without what it says it of. A pair of values is what it says, so values stay. */
@@ -138,7 +157,8 @@ function keyOf(told: string, next: string, finding: Finding, message: number): s
 // The name of a rule at the end of a message, which a narrow terminal may have wrapped.
 const RULE = /\s\[([a-z]+(?:[-/][\w-]+)+|[A-Z]+\d+)\]\s*$/;
 // The name of a rule between the place and the message: flake8, pylint, rubocop, ruff, tsc.
-const CODE = /^\s*\S+[:(]\d+\S*\s+(?:-\s+)?(?:[A-Z]: )?(?:\[\w+\] )?(?:(?:fatal )?(?:error|warning) )?([A-Z]{1,6}\d{2,6}|[A-Z]\w+\/\w+)\b/;
+const CODE =
+  /^\s*\S+[:(]\d+\S*\s+(?:-\s+)?(?:[A-Z]: )?(?:\[\w+\] )?(?:(?:fatal )?(?:error|warning) )?([A-Z]{1,6}\d{2,6}|[A-Z]\w+\/\w+)\b/;
 const FINDING_START = /^\S+:\d+/;
 
 /** Whether a row is the rest of a message that was wrapped before the name of its rule. */
@@ -167,7 +187,8 @@ function above(view: View, finding: Finding): number[] {
   if (/\S\.\w{1,5}:\d+(?::\d+)?\W*$/.test(previous) && !isFrame(previous) && !isForeign(previous)) found.push(row - 1);
   // Node prints the place and the source line above the message.
   for (let at = row - 1; at > row - 4 && at > 1; at--) {
-    if (/^\s*\^+\s*$/.test(view.text(at)) && /:\d+$/.test(view.text(at - 2)) && !isForeign(view.text(at - 2))) found.push(at - 2);
+    if (/^\s*\^+\s*$/.test(view.text(at)) && /:\d+$/.test(view.text(at - 2)) && !isForeign(view.text(at - 2)))
+      found.push(at - 2);
   }
   return found;
 }
@@ -192,5 +213,5 @@ export function isDecoration(text: string): boolean {
 }
 
 function unique(rows: readonly number[]): number[] {
-  return [...new Set(rows)].sort((a, b) => a - b);
+  return [...new Set(rows)].toSorted((a, b) => a - b);
 }

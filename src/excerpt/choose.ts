@@ -40,11 +40,15 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const known = failed
     ? groups.some((group) => group.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0
     : findings.isReport;
-  if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens)) return whole(rows);
+  if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens))
+    return whole(rows);
   const causes = groups.filter((g) => g.first.finding.grade >= GRADE.strong).length;
-  const most = known ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes)) : Math.min(request.limits.maxTokens * 0.6, UNKNOWN);
+  const most = known
+    ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes))
+    : Math.min(request.limits.maxTokens * 0.6, UNKNOWN);
   const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9));
-  const tellEvidence = (): void => (failed ? evidence(view, groups, budget, plan, request) : warnings(view, groups, budget, plan));
+  const tellEvidence = (): void =>
+    failed ? evidence(view, groups, budget, plan, request) : warnings(view, groups, budget, plan);
   // Under a low ceiling what went wrong comes before where it began and ended.
   const isTight = Math.min(request.limits.maxTokens, request.limits.maxBytes / 4) < TIGHT;
   if (isTight) tellEvidence();
@@ -67,7 +71,10 @@ function fits(rows: Rows, request: ExcerptRequest, tokens: number): boolean {
   }
   if (length > request.limits.maxBytes) return false;
   const text = rows.text.join("\n");
-  return Buffer.byteLength(text) <= request.limits.maxBytes && estimateTokens(text) <= Math.min(tokens, request.limits.maxTokens);
+  return (
+    Buffer.byteLength(text) <= request.limits.maxBytes &&
+    estimateTokens(text) <= Math.min(tokens, request.limits.maxTokens)
+  );
 }
 
 // So many rows of one shape in a row are worth a count, not their text.
@@ -86,7 +93,10 @@ function isRepetitive(rows: Rows): boolean {
 }
 
 function whole(rows: Rows): Chosen {
-  return { choices: rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false })), untold: [] };
+  return {
+    choices: rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false })),
+    untold: [],
+  };
 }
 
 /** The groups that the choices do not tell of, or not of all their rows. */
@@ -99,9 +109,10 @@ function untold(groups: readonly Group[], choices: readonly Choice[]): Untold[] 
     if (group.rows.some((row) => (shown.get(row) ?? 0) >= group.rows.length)) continue;
     const left = group.rows.filter((row) => !shown.has(row));
     const row = left[0];
-    if (row !== undefined) missing.push({ row, kind: grade === GRADE.warning ? "warning" : "error", count: left.length });
+    if (row !== undefined)
+      missing.push({ row, kind: grade === GRADE.warning ? "warning" : "error", count: left.length });
   }
-  return missing.sort((one, other) => one.row - other.row);
+  return missing.toSorted((one, other) => one.row - other.row);
 }
 
 /** The first row and the last: where it began, and how it ended. */
@@ -131,7 +142,8 @@ function outcome(view: View, findings: Findings, budget: Budget, tokens: number)
 }
 
 // What was counted comes before how long it took and what else there is to say.
-const COUNTED = /\b\d+ (?:passed|passing|failed|failing|failures?|errors?|problems?|tests?|examples|runs|specs|packages?|offenses)\b|\btests?:? +\d|\bbuild \w+|\bcompiled\b|\bbuilt\b|success|all files/i;
+const COUNTED =
+  /\b\d+ (?:passed|passing|failed|failing|failures?|errors?|problems?|tests?|examples|runs|specs|packages?|offenses)\b|\btests?:? +\d|\bbuild \w+|\bcompiled\b|\bbuilt\b|success|all files/i;
 
 /** How soon an outcome is told: 0 first, 2 when it counts nothing. */
 function rankOf(text: string): number {
@@ -140,7 +152,13 @@ function rankOf(text: string): number {
   return COUNTED.test(text) ? 0 : 1;
 }
 
-function evidence(view: View, groups: readonly Group[], all: Budget, plan: typeof FAILURE, request: ExcerptRequest): void {
+function evidence(
+  view: View,
+  groups: readonly Group[],
+  all: Budget,
+  plan: typeof FAILURE,
+  request: ExcerptRequest,
+): void {
   const budget = all.share(request.limits.maxTokens * (request.errorBudgetRatio ?? ERROR_RATIO));
   const best = groups[0]?.first.finding.grade ?? GRADE.none;
   const floor = best >= GRADE.strong ? GRADE.strong : GRADE.warning;
@@ -159,7 +177,16 @@ function evidence(view: View, groups: readonly Group[], all: Budget, plan: typeo
     for (const row of order) {
       if (budget.isTold(view.printed(row)) && row !== finding.row) continue;
       const count = row === finding.row ? group.rows.length : 1;
-      if (share.add(row, row === finding.row ? "error" : "detail", 700 - shown.length * 20 - (row === finding.row ? 0 : 5), count, 300)) any = true;
+      if (
+        share.add(
+          row,
+          row === finding.row ? "error" : "detail",
+          700 - shown.length * 20 - (row === finding.row ? 0 : 5),
+          count,
+          300,
+        )
+      )
+        any = true;
       else if (row === finding.row) break;
     }
     if (any) shown.push(group);
@@ -169,7 +196,8 @@ function evidence(view: View, groups: readonly Group[], all: Budget, plan: typeo
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
     const same = new Set(group.rows);
-    for (const row of group.first.extra.filter((row) => !same.has(row)).slice(0, 8)) share.add(row, "context", 300 - i * 10, 1, 160);
+    for (const row of group.first.extra.filter((other) => !same.has(other)).slice(0, 8))
+      share.add(row, "context", 300 - i * 10, 1, 160);
   }
 }
 
@@ -202,7 +230,13 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
     if (isHarmless(view.text(finding.row)) || withoutNames(view.text(finding.row)) === "·") continue;
     const share = budget.share(plan.block);
     for (const row of [finding.row, ...core.filter((other) => other !== finding.row)].slice(0, 3)) {
-      share.add(row, row === finding.row ? "warning" : "detail", 600 - taken * 10, row === finding.row ? group.rows.length : 1, 200);
+      share.add(
+        row,
+        row === finding.row ? "warning" : "detail",
+        600 - taken * 10,
+        row === finding.row ? group.rows.length : 1,
+        200,
+      );
     }
     taken++;
   }
@@ -238,7 +272,11 @@ function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: n
   for (let i = 0; i < view.length && taken < most && i < 4000; i++) {
     const row = step === 1 ? i : view.length - 1 - i;
     const text = view.text(row);
-    if (text.trim() === "" || (alikeOnly && (isFrame(text) || isDecoration(text) || isEpilogue(text) || /^\s*\d* *[|│]/.test(text)))) continue;
+    if (
+      text.trim() === "" ||
+      (alikeOnly && (isFrame(text) || isDecoration(text) || isEpilogue(text) || /^\s*\d* *[|│]/.test(text)))
+    )
+      continue;
     const shape = shapeKey(text);
     alike = shape === last ? alike + 1 : 0;
     last = shape;

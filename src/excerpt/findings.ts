@@ -17,8 +17,12 @@ const NAME_ALONE = /^[^\s:]*\/[^\s:]*$/;
 const CODE_ROW = /^\s*(?:\d+ *[|│]|[|│>]|[-+] )/;
 
 function anyOf(patterns: readonly (RegExp | undefined)[]): (row: string) => boolean {
-  const groups = ["", "i"].map((flags) => patterns.filter((p) => p !== undefined && p.flags === flags).map((p) => `(?:${p?.source})`));
-  const tests = groups.flatMap((sources, i) => (sources.length > 0 ? [new RegExp(sources.join("|"), i === 0 ? "" : "i")] : []));
+  const groups = ["", "i"].map((flags) =>
+    patterns.filter((p) => p !== undefined && p.flags === flags).map((p) => `(?:${p?.source})`),
+  );
+  const tests = groups.flatMap((sources, i) =>
+    sources.length > 0 ? [new RegExp(sources.join("|"), i === 0 ? "" : "i")] : [],
+  );
   return (row) => tests.some((test) => test.test(row));
 }
 
@@ -68,7 +72,9 @@ function blank(name: string): string {
 export function findingsOf(view: View, candidates: readonly number[], request: ExcerptRequest): Findings {
   const evidence: Finding[] = [];
   const known = new Map<string, Finding | null>();
-  for (const row of request.errorPatterns === undefined || request.errorPatterns.length === 0 ? candidates : everyRow(view)) {
+  for (const row of request.errorPatterns === undefined || request.errorPatterns.length === 0
+    ? candidates
+    : everyRow(view)) {
     const text = view.text(row);
     if (text === "") continue;
     const said = text.replace(NAMED, blank);
@@ -77,11 +83,12 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
       found = examine(text, row, request, said);
       known.set(said, found);
     }
-    if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row))) continue;
+    if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row)))
+      continue;
     evidence.push({ ...found, row });
   }
   const again = repeatedTitles(view, evidence);
-  const all = again.length === 0 ? evidence : [...evidence, ...again].sort((a, b) => a.row - b.row);
+  const all = again.length === 0 ? evidence : [...evidence, ...again].toSorted((a, b) => a.row - b.row);
   const outcomes = outcomesOf(view, candidates);
   const isReport = outcomes.some((row) => row >= view.length - REPORT_END || outcomeAny(view.text(row)));
   return { evidence: all, outcomes, isReport };
@@ -117,9 +124,14 @@ function outcomesOf(view: View, candidates: readonly number[]): number[] {
     if (row >= end || !consider(row)) continue;
     for (let near = row - AROUND; near <= row + AROUND; near++) consider(near);
   }
-  return [...outcomes].sort((a, b) => a - b);
+  return [...outcomes].toSorted((a, b) => a - b);
 }
 
 function isOutcome(text: string): boolean {
-  return text.length < 300 && !CODE_ROW.test(text) && /\d|pass|ok|success|done|built|clean|total/i.test(text) && (outcomeAny(text) || OUTCOME.test(text));
+  return (
+    text.length < 300 &&
+    !CODE_ROW.test(text) &&
+    /\d|pass|ok|success|done|built|clean|total/i.test(text) &&
+    (outcomeAny(text) || OUTCOME.test(text))
+  );
 }

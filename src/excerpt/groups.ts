@@ -52,7 +52,10 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
       coveredStream = stream;
     }
   }
-  return weigh(view, [...groups].map(([key, group]) => ({ key, ...group })));
+  return weigh(
+    view,
+    [...groups].map(([key, { first, rows }]) => ({ key, first, rows })),
+  );
 }
 
 function weigh(view: View, groups: readonly { key: string; first: Block; rows: number[] }[]): Group[] {
@@ -75,7 +78,7 @@ function weigh(view: View, groups: readonly { key: string; first: Block; rows: n
       if (finding.recogniser?.repeats === true) weight -= 15;
       // Of equals the first: what comes after may follow from it.
       weight += 2 * (1 - finding.row / length);
-      return { ...group, weight };
+      return { key: group.key, first: group.first, rows: group.rows, weight };
     })
-    .sort((a, b) => b.weight - a.weight);
+    .toSorted((a, b) => b.weight - a.weight);
 }

@@ -7,7 +7,8 @@ import type { Recogniser } from "./recognisers/index.ts";
 import { GRADE } from "./severity.ts";
 import type { View } from "./view.ts";
 
-const MARKED = /^\s*(?:[✖✘✗✕×⨯❌]|not ok \d+(?: -)?|\d+\))\s*(?:\[fail\]:?\s*)?(\S.*?)\s*(?:\(?\d+(?:\.\d+)? ?m?s\)?)?$/;
+const MARKED =
+  /^\s*(?:[✖✘✗✕×⨯❌]|not ok \d+(?: -)?|\d+\))\s*(?:\[fail\]:?\s*)?(\S.*?)\s*(?:\(?\d+(?:\.\d+)? ?m?s\)?)?$/;
 const MIN_LENGTH = 10;
 const MAX_TITLES = 300;
 
@@ -21,7 +22,8 @@ export function repeatedTitles(view: View, evidence: readonly Finding[]): Findin
     const title = MARKED.exec(view.text(finding.row))?.[1];
     if (title === undefined || titles.size > MAX_TITLES) continue;
     if (titles.size === 0) from = finding.row + 1;
-    for (let end = title.length; end >= MIN_LENGTH; end = title.lastIndexOf(" ", end - 1)) titles.add(title.slice(0, end).trim());
+    for (let end = title.length; end >= MIN_LENGTH; end = title.lastIndexOf(" ", end - 1))
+      titles.add(title.slice(0, end).trim());
   }
   if (titles.size === 0) return [];
   const marked = new Set(evidence.map((finding) => finding.row));

@@ -187,7 +187,9 @@ class Scanner {
   /** Looks for candidates from where the search stopped up to `until`, and counts its lines. */
   #search(until: number): void {
     const base = this.#line;
-    const counted = stemMatcher().eachLine(this.#window, this.#searched, until, (line, start, end) => this.#consider(base + line, start, end));
+    const counted = stemMatcher().eachLine(this.#window, this.#searched, until, (line, start, end) =>
+      this.#consider(base + line, start, end),
+    );
     this.#line = base + counted;
     this.#searched = until;
   }
@@ -202,7 +204,11 @@ class Scanner {
     const lastFeed = window.lastIndexOf(LINE_FEED, Math.min(window.length, last + AFTER) - 1);
     const to = lastFeed > last ? lastFeed + 1 : last;
     if (from >= to) return;
-    this.#middle += this.#add(from, to, from <= start ? line - countLineFeeds(window, from, start) : line + countLineFeeds(window, start, from));
+    this.#middle += this.#add(
+      from,
+      to,
+      from <= start ? line - countLineFeeds(window, from, start) : line + countLineFeeds(window, start, from),
+    );
   }
 
   #add(from: number, to: number, firstLine: number): number {
@@ -210,7 +216,12 @@ class Scanner {
     if (at >= to) return 0;
     const bytes = Buffer.from(this.#window.subarray(at, to));
     const startsInside = at > 0 ? this.#window[at - 1] !== LINE_FEED : this.#windowAt > 0;
-    this.#segments.push({ from: this.#windowAt + at, bytes, firstLine: firstLine + countLineFeeds(this.#window, from, at), startsInside });
+    this.#segments.push({
+      from: this.#windowAt + at,
+      bytes,
+      firstLine: firstLine + countLineFeeds(this.#window, from, at),
+      startsInside,
+    });
     this.#kept = this.#windowAt + to;
     return bytes.length;
   }
@@ -255,5 +266,7 @@ function joined(segments: readonly Segment[]): Segment[] {
     else runs.push([segment]);
     end = segment.from + segment.bytes.length;
   }
-  return runs.flatMap((run) => (run[0] === undefined ? [] : [{ ...run[0], bytes: Buffer.concat(run.map((segment) => segment.bytes)) }]));
+  return runs.flatMap((run) =>
+    run[0] === undefined ? [] : [{ ...run[0], bytes: Buffer.concat(run.map((segment) => segment.bytes)) }],
+  );
 }

@@ -99,7 +99,8 @@ const CONSEQUENCE = new RegExp(
 );
 
 // These are consequences although they are printed as errors.
-const ALWAYS_CONSEQUENCE = /current transaction is aborted|not remade because of errors|could not compile .* due to|aborting due to \d/i;
+const ALWAYS_CONSEQUENCE =
+  /current transaction is aborted|not remade because of errors|could not compile .* due to|aborting due to \d/i;
 
 /** A line with its names and zero counts taken out; what is left are words that count. */
 export function withoutNames(line: string): string {
@@ -111,7 +112,8 @@ export function isPassed(line: string): boolean {
   return PASSED.test(line);
 }
 
-const NOTE = /(?:^|[:\]] )\s*(?:note|info|hint|help|remark|tip|debug)(?:\[[\w-]+\])?: |^\s*= (?:note|help): |^\s*\d* *[|│]|^(?:remote: )?hint: /i;
+const NOTE =
+  /(?:^|[:\]] )\s*(?:note|info|hint|help|remark|tip|debug)(?:\[[\w-]+\])?: |^\s*= (?:note|help): |^\s*\d* *[|│]|^(?:remote: )?hint: /i;
 const LOCATED = /^\s*(?:[A-Za-z]:)?[\w./@\\+-]+\.\w{1,5}(?::\d+(?::\d+)?(?:-\d+(?::\d+)?)?|\(\d+(?:,\d+)?\)):? +\S/;
 
 /** How a line counts by its words alone. Reads the first 600 and the last 200 characters of a long one. */
@@ -120,9 +122,11 @@ export function gradeOf(line: string): Grade {
   if (PASSED.test(read)) return GRADE.none;
   if (NOTE.test(read)) return GRADE.none;
   const words = withoutNames(read);
-  if (ALWAYS_CONSEQUENCE.test(read) || (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read))) return GRADE.consequence;
+  if (ALWAYS_CONSEQUENCE.test(read) || (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read)))
+    return GRADE.consequence;
   const warning = WARNING.test(words);
-  if (EXPLICIT.test(words) || EXPLICIT_CASED.test(words)) return warning && /^\S*\s*\[?warn/i.test(words) ? GRADE.warning : GRADE.explicit;
+  if (EXPLICIT.test(words) || EXPLICIT_CASED.test(words))
+    return warning && /^\S*\s*\[?warn/i.test(words) ? GRADE.warning : GRADE.explicit;
   if (warning) return GRADE.warning;
   if (STRONG.test(words) || (LOCATED.test(read) && !isFrame(read))) return GRADE.strong;
   if (WEAK.test(words)) return GRADE.weak;

@@ -1,7 +1,15 @@
 /** What a terminal would show in the end. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeLines, encodingOf, hasControls, playOut, StemMatcher, stripControls, wellFormed } from "../../src/text/index.ts";
+import {
+  decodeLines,
+  encodingOf,
+  hasControls,
+  playOut,
+  StemMatcher,
+  stripControls,
+  wellFormed,
+} from "../../src/text/index.ts";
 
 function screen(output: string): string[] {
   return playOut(decodeLines(Buffer.from(output)), 1).map((row) => row.text);
@@ -42,7 +50,11 @@ describe("playing a terminal out", () => {
   });
 
   it("drops colours, titles, links, charsets and half sequences", () => {
-    expect(screen("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\ \u001b(Bend\u001b[\n")).toEqual(["red link end"]);
+    expect(
+      screen(
+        "\u001b[1;31mred\u001b[0m \u001b]0;title\u0007\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\ \u001b(Bend\u001b[\n",
+      ),
+    ).toEqual(["red link end"]);
     expect(stripControls("\u001b[31mred\u001b[0m\u0000\ttab")).toBe("red\ttab");
   });
 
@@ -60,18 +72,48 @@ describe("playing a terminal out", () => {
   });
 
   it("never leaves a control character in a row", () => {
-    const pieces = fc.constantFrom("\u001b", "[", "2", "K", "A", "J", "H", ";", "\r", "\b", "a", "é", "\u0000", "\u009b", "]", "\u0007", "?", " ", "m");
+    const pieces = fc.constantFrom(
+      "\u001b",
+      "[",
+      "2",
+      "K",
+      "A",
+      "J",
+      "H",
+      ";",
+      "\r",
+      "\b",
+      "a",
+      "é",
+      "\u0000",
+      "\u009b",
+      "]",
+      "\u0007",
+      "?",
+      " ",
+      "m",
+    );
     fc.assert(
-      fc.property(fc.array(fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join("")), { maxLength: 10 }), (lines) => {
-        for (const row of playOut(lines, 1)) expect(hasControls(row.text)).toBe(false);
-      }),
+      fc.property(
+        fc.array(
+          fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join("")),
+          { maxLength: 10 },
+        ),
+        (lines) => {
+          for (const row of playOut(lines, 1)) expect(hasControls(row.text)).toBe(false);
+        },
+      ),
     );
   });
 });
 
 describe("decoding lines", () => {
   it("replaces what is no character without losing a line feed", () => {
-    expect(decodeLines(Buffer.from([0x61, 0xe2, 0x82, 0x0a, 0x62, 0xff, 0x0a, 0x63]))).toEqual(["a\ufffd", "b\ufffd", "c"]);
+    expect(decodeLines(Buffer.from([0x61, 0xe2, 0x82, 0x0a, 0x62, 0xff, 0x0a, 0x63]))).toEqual([
+      "a\ufffd",
+      "b\ufffd",
+      "c",
+    ]);
   });
 
   it("reads UTF-16 with a byte order mark", () => {
@@ -92,25 +134,32 @@ describe("the stem matcher", () => {
   const found = (text: string, stems: string[]): number[] => {
     const lines: number[] = [];
     const bytes = Buffer.from(text);
-    expect(new StemMatcher(stems).eachLine(bytes, 0, bytes.length, (line) => lines.push(line))).toBe(bytes.filter((byte) => byte === 10).length);
+    expect(new StemMatcher(stems).eachLine(bytes, 0, bytes.length, (line) => lines.push(line))).toBe(
+      bytes.filter((byte) => byte === 10).length,
+    );
     return lines;
   };
 
   it("finds each line once, in either case, with digits and edges of lines", () => {
-    expect(found("ok\nan ERRor and error\nline a:7\nnot here\nx not\ndo notice\n失敗\n", ["err", "a:0", " not ", "失敗"])).toEqual([1, 2, 3, 4, 6]);
+    expect(
+      found("ok\nan ERRor and error\nline a:7\nnot here\nx not\ndo notice\n失敗\n", ["err", "a:0", " not ", "失敗"]),
+    ).toEqual([1, 2, 3, 4, 6]);
   });
 
   it("finds what a plain search finds", () => {
     const alphabet = fc.constantFrom("e", "r", "E", " ", "\n", "0", "7", "失", "f");
     fc.assert(
-      fc.property(fc.array(alphabet, { maxLength: 60 }).map((parts) => parts.join("")), (text) => {
-        const stems = ["err", "re ", "r0e", "失fe"];
-        const plain = text.split("\n").flatMap((line, i) => {
-          const padded = ` ${line.toLowerCase().replaceAll("7", "0")} `;
-          return stems.some((stem) => padded.includes(stem)) ? [i] : [];
-        });
-        expect(found(text, stems)).toEqual(plain);
-      }),
+      fc.property(
+        fc.array(alphabet, { maxLength: 60 }).map((parts) => parts.join("")),
+        (text) => {
+          const stems = ["err", "re ", "r0e", "失fe"];
+          const plain = text.split("\n").flatMap((line, i) => {
+            const padded = ` ${line.toLowerCase().replaceAll("7", "0")} `;
+            return stems.some((stem) => padded.includes(stem)) ? [i] : [];
+          });
+          expect(found(text, stems)).toEqual(plain);
+        },
+      ),
     );
   });
 

@@ -6,6 +6,7 @@ export const ansible: Recogniser = {
   opens: /^(?:fatal|failed): \[/,
   closes: /^/,
   heading: /^(?:TASK|RUNNING HANDLER|PLAY) \[/,
-  harmless: /^(?:TASK|PLAY|RUNNING HANDLER) \[|^(?:ok|changed|skipping|included): \[|^\S+\s+: ok=\d+ .*unreachable=0\s+failed=0/,
+  harmless:
+    /^(?:TASK|PLAY|RUNNING HANDLER) \[|^(?:ok|changed|skipping|included): \[|^\S+\s+: ok=\d+ .*unreachable=0\s+failed=0/,
   outcome: /^\S+\s+: ok=\d+ .*(?:unreachable=[1-9]|failed=[1-9])/,
 };

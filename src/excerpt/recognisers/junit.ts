@@ -6,8 +6,10 @@ export const junit: Recogniser = {
   titled: true,
   opens: /<<< (?:FAILURE|ERROR)!|^\S+ > .* FAILED$/,
   closes: /<<< (?:FAILURE|ERROR)!|^\S+ > .* (?:FAILED|PASSED)$|^\[(?:INFO|ERROR)\]|^\d+ tests? completed/,
-  follows: /^\[ERROR\]\s*$|^\[ERROR\] (?:To see the full|Re-run Maven|For more information|\[Help \d\]|After correcting|-> \[Help)|^\* (?:Try|Get more help|What went wrong):|^> Run with --|^BUILD FAILED|There are test failures|Please refer to/,
-  outcome: /^(?:\[\w+\] )?(?:Tests run: \d+, Failures|BUILD (?:SUCCESS|FAILURE|SUCCESSFUL|FAILED)|Total time:)|^\d+ tests? completed/,
+  follows:
+    /^\[ERROR\]\s*$|^\[ERROR\] (?:To see the full|Re-run Maven|For more information|\[Help \d\]|After correcting|-> \[Help)|^\* (?:Try|Get more help|What went wrong):|^> Run with --|^BUILD FAILED|There are test failures|Please refer to/,
+  outcome:
+    /^(?:\[\w+\] )?(?:Tests run: \d+, Failures|BUILD (?:SUCCESS|FAILURE|SUCCESSFUL|FAILED)|Total time:)|^\d+ tests? completed/,
   harmless: /^(?:\[\w+\] )?Tests run: \d+, Failures: 0, Errors: 0/,
 };
 

@@ -3,6 +3,7 @@ import type { Recogniser } from "./recogniser.ts";
 
 export const monorepo: Recogniser = {
   name: "monorepo",
-  outcome: /^\s*(?:Tasks|Cached|Failed|Time):\s+\S|Successfully ran target|Ran target|^NX\s|Running target .* failed|^\s*Lerna .* (?:Successfully|failed)|read the output from the cache|^Failed tasks:|^- \S+:\w+$/i,
+  outcome:
+    /^\s*(?:Tasks|Cached|Failed|Time):\s+\S|Successfully ran target|Ran target|^NX\s|Running target .* failed|^\s*Lerna .* (?:Successfully|failed)|read the output from the cache|^Failed tasks:|^- \S+:\w+$/i,
   follows: /^Failed tasks:|^\s*NX\s+Running target .* failed|run failed: command|^ERROR\s+run failed/,
 };

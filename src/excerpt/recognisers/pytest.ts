@@ -8,8 +8,10 @@ export const pytest: Recogniser = {
   closes: /^(?:_{3,} .+ _{3,}|={3,} ?.*)$|^-{3,} Captured/,
   says: /^E  /,
   core: /^(?:E  |>  |\S+\.py:\d+: )/,
-  harmless: /^=+ (?:FAILURES|ERRORS|short test summary info|warnings summary) =+$| (?:PASSED|SKIPPED|XFAIL|XPASS)\b.*\[ *\d+%\]$|^={3,} test session starts|^(?:\S+\.py )?[.sx]+ +\[ *\d+%\]$/,
-  outcome: /^=* ?(?:\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)[, ]*)+.* in [\d.]+s|^=* ?no tests ran/,
+  harmless:
+    /^=+ (?:FAILURES|ERRORS|short test summary info|warnings summary) =+$| (?:PASSED|SKIPPED|XFAIL|XPASS)\b.*\[ *\d+%\]$|^={3,} test session starts|^(?:\S+\.py )?[.sx]+ +\[ *\d+%\]$/,
+  outcome:
+    /^=* ?(?:\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)[, ]*)+.* in [\d.]+s|^=* ?no tests ran/,
 };
 
 export const pytestSummary: Recogniser = {

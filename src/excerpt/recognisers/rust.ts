@@ -7,7 +7,8 @@ export const rust: Recogniser = {
   closes: /^(?:error|warning)(?:\[|:)|^(?:note: run with|failures:|stack backtrace:|---- )|^$/,
   core: /^\s*--> |^\s*\|\s+[\^-]|^\s*\d* *\|.*\^|^\s*(?:left|right): /,
   drops: /^\s*\|\s*$|^\s*= note: `#\[/,
-  follows: /^error: (?:could not compile|aborting due to|test failed|\d+ targets? failed)|^Some errors have detailed|^For more information about (?:this|an) error|^note: run with/,
+  follows:
+    /^error: (?:could not compile|aborting due to|test failed|\d+ targets? failed)|^Some errors have detailed|^For more information about (?:this|an) error|^note: run with/,
   harmless: /^test .* \.\.\. ok$/,
   outcome: /^test result: |^\s*Finished |^(?:error|warning): (?:could not compile|`\S+` \(.*\) generated)/,
 };

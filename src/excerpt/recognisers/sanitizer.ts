@@ -3,8 +3,10 @@ import type { Recogniser } from "./recogniser.ts";
 
 export const sanitizer: Recogniser = {
   name: "sanitizer",
-  opens: /ERROR: \w+Sanitizer|WARNING: \w+Sanitizer|^\S+:\d+:\d+: runtime error: |^(?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Mismatched free|Process terminating)/,
-  closes: /^Shadow bytes|ABORTING$|^SUMMARY: |^(?:Invalid (?:read|write|free)|Conditional jump|Process terminating|HEAP SUMMARY)/,
+  opens:
+    /ERROR: \w+Sanitizer|WARNING: \w+Sanitizer|^\S+:\d+:\d+: runtime error: |^(?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Mismatched free|Process terminating)/,
+  closes:
+    /^Shadow bytes|ABORTING$|^SUMMARY: |^(?:Invalid (?:read|write|free)|Conditional jump|Process terminating|HEAP SUMMARY)/,
   drops: /^\s*(?:If you believe|overflow in your|possible\), you can|main thread stack|The main thread)/,
   harmless: /^(?:Shadow byte|  0x[\da-f]+: |=>0x|  [A-Z][\w ]+: +[\da-f]{2}\b)/,
   outcome: /^SUMMARY: |^ERROR SUMMARY: [1-9]|definitely lost: [1-9]/,
