@@ -125,6 +125,8 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   }
   if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row))))
     extra.unshift(dropped[0]);
+  // What was being done when it happened stands right above, where no layout says more.
+  if (recogniser === null && core[0] === finding.row && view.text(finding.row - 1).trim() !== "") extra.unshift(finding.row - 1);
   const ruled = recogniser?.rule?.exec(view.text(finding.row))?.[1];
   if (message < 0 && recogniser?.alone?.test(view.text(finding.row)) === true) message = finding.row;
   const bare = message < 0;

@@ -9,7 +9,7 @@ import type { View } from "./view.ts";
 const GAP = 4;
 
 // A rule drawn behind a title costs more than the title.
-const RULE_AT_END = /[\s─━═⎯=_-]{8,}$/;
+const RULE_AT_END = /[\s─━═⎯=_*-]{8,}$/;
 
 /** Tokens to spend. */
 export class Budget {
