@@ -126,7 +126,8 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row))))
     extra.unshift(dropped[0]);
   // What was being done when it happened stands right above, where no layout says more.
-  if (recogniser === null && core[0] === finding.row && view.text(finding.row - 1).trim() !== "") extra.unshift(finding.row - 1);
+  if (recogniser === null && core[0] === finding.row && isTelling(view.text(finding.row - 1)))
+    extra.unshift(finding.row - 1);
   const ruled = recogniser?.rule?.exec(view.text(finding.row))?.[1];
   if (message < 0 && recogniser?.alone?.test(view.text(finding.row)) === true) message = finding.row;
   const bare = message < 0;
@@ -143,6 +144,11 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
         ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message)
         : `rule ${ruled}`,
   };
+}
+
+/** Whether a row above an error says more than that something passed. */
+function isTelling(text: string): boolean {
+  return text.trim() !== "" && !DECORATION.test(text) && !/^\s*(?:[✓✔√]|ok \d|PASS\b)/.test(text);
 }
 
 /** What a block says, without what it says it of. A pair of values is what it says, so values stay. */
