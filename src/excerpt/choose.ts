@@ -3,14 +3,14 @@
  * in order of weight with as many tokens as there are distinct causes, what stands out, and a little of
  * head and tail. Where nothing is known of the log, head and tail are all there is.
  */
-import { estimateTokens } from "../text/index.ts";
 import { isDecoration } from "./blocks.ts";
 import { Budget } from "./budget.ts";
 import type { Findings } from "./finding.ts";
-import { findingsOf, isEpilogue, isHarmless } from "./findings.ts";
+import { findingsOf, isHarmless } from "./findings.ts";
 import { isFrame } from "./frames.ts";
 import { type Group, groupsOf } from "./groups.ts";
-import { outliersOf, roughKey } from "./outliers.ts";
+import { headAndTail } from "./head-and-tail.ts";
+import { outliersOf } from "./outliers.ts";
 import type { Choice, Chosen, Untold } from "./choice.ts";
 import type { Rows } from "./rows.ts";
 import { GRADE, withoutNames } from "./severity.ts";
@@ -18,6 +18,7 @@ import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
 import { variantsOf } from "./variants.ts";
 import { View } from "./view.ts";
+import { fits, isRepetitive, whole } from "./whole.ts";
 
 /** Tokens that are spent; ceilings of the request stand above them. */
 const FAILURE = { whole: 350, base: 220, perCause: 140, most: 570, outcome: 90, block: 200, later: 130 };
@@ -60,43 +61,6 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines, alike);
   const choices = budget.choices();
   return { choices, untold: untold(groups, choices) };
-}
-
-function fits(rows: Rows, request: ExcerptRequest, tokens: number): boolean {
-  if (rows.text.length > request.limits.maxLines) return false;
-  let length = 0;
-  for (const text of rows.text) {
-    if (text.length > 2000) return false;
-    length += text.length + 1;
-  }
-  if (length > request.limits.maxBytes) return false;
-  const text = rows.text.join("\n");
-  return (
-    Buffer.byteLength(text) <= request.limits.maxBytes &&
-    estimateTokens(text) <= Math.min(tokens, request.limits.maxTokens)
-  );
-}
-
-// So many rows of one shape in a row are worth a count, not their text.
-const REPEATED = 12;
-
-function isRepetitive(rows: Rows): boolean {
-  let alike = 0;
-  let last = 0;
-  for (const text of rows.text) {
-    const key = roughKey(text);
-    alike = key === last && key !== 0 ? alike + 1 : 0;
-    last = key;
-    if (alike >= REPEATED) return true;
-  }
-  return false;
-}
-
-function whole(rows: Rows): Chosen {
-  return {
-    choices: rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false })),
-    untold: [],
-  };
 }
 
 /** The groups that the choices do not tell of, or not of all their rows. */
@@ -253,38 +217,5 @@ function standOut(view: View, rows: Rows, groups: readonly Group[], budget: Budg
     if (isHarmless(text) || isDecoration(text) || isFrame(text)) continue;
     if (told.has(row) || loud.some(({ first }) => row > first.finding.row && row <= first.end)) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
-  }
-}
-
-function headAndTail(view: View, budget: Budget, request: ExcerptRequest, most: number, alike: number): void {
-  const head = budget.share(budget.left * request.headRatio);
-  const tail = budget.share(budget.left);
-  walk(view, head, 1, Math.floor(most * request.headRatio), alike, "head");
-  walk(view, tail, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
-}
-
-/** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
-function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: number, why: string): void {
-  const alikeOnly = maxAlike === 0;
-  let last = "";
-  let alike = 0;
-  let taken = 0;
-  for (let i = 0; i < view.length && taken < most && i < 4000; i++) {
-    const row = step === 1 ? i : view.length - 1 - i;
-    const text = view.text(row);
-    if (
-      text.trim() === "" ||
-      (alikeOnly && (isFrame(text) || isDecoration(text) || isEpilogue(text) || /^\s*\d* *[|│]/.test(text)))
-    )
-      continue;
-    const shape = shapeKey(text);
-    alike = shape === last ? alike + 1 : 0;
-    last = shape;
-    if (alike > maxAlike) {
-      if (alike > 60) break;
-      continue;
-    }
-    if (!share.add(row, why, 100 - taken, 1, 240)) break;
-    taken++;
   }
 }

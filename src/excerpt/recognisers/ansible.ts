@@ -1,6 +1,7 @@
 /** ansible, salt and puppet: a task, its hosts, the recap. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of ansible. */
 export const ansible: Recogniser = {
   name: "ansible",
   opens: /^(?:fatal|failed): \[/,

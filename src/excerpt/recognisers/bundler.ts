@@ -1,6 +1,7 @@
 /** webpack, rollup, vite, esbuild, next. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of bundler. */
 export const bundler: Recogniser = {
   name: "bundler",
   opens:

@@ -1,6 +1,7 @@
 /** gcc, clang, msvc and their linkers. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of C compiler. */
 export const cCompiler: Recogniser = {
   name: "C compiler",
   opens:

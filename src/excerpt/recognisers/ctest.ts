@@ -1,6 +1,7 @@
 /** ctest, GoogleTest, Catch2, Boost.Test, Unity. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of ctest. */
 export const ctest: Recogniser = {
   name: "ctest",
   opens:

@@ -1,6 +1,7 @@
 /** Any runner that marks a failed title and sets the details in below it. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of failed title. */
 export const failedTitle: Recogniser = {
   name: "failed title",
   titled: true,

@@ -1,6 +1,7 @@
 /** git: conflicts, refusals and hooks. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of git. */
 export const git: Recogniser = {
   name: "git",
   opens:

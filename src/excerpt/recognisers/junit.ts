@@ -1,6 +1,7 @@
 /** JUnit by maven, gradle, ant and sbt. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of JUnit. */
 export const junit: Recogniser = {
   name: "JUnit",
   titled: true,

@@ -1,6 +1,7 @@
 /** make and ninja: what they say follows from what a command said. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of make. */
 export const make: Recogniser = {
   name: "make",
   opens:

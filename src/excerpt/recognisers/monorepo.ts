@@ -1,6 +1,7 @@
 /** turbo, nx, lerna, pnpm -r: many tasks in one stream, each line behind the name of its task. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of monorepo. */
 export const monorepo: Recogniser = {
   name: "monorepo",
   outcome:

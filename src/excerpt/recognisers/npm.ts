@@ -1,6 +1,7 @@
 /** npm, pnpm, yarn: what went wrong is in a few of their lines, the rest is their epilogue. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of npm. */
 export const npm: Recogniser = {
   name: "npm",
   opens:

@@ -1,6 +1,7 @@
 /** mocha, rspec, minitest, phpunit, playwright: failures numbered at the end of the run. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of numbered failures. */
 export const numbered: Recogniser = {
   name: "numbered failures",
   titled: true,

@@ -1,6 +1,7 @@
 /** pytest: a section for each failure, the reason marked with E; a line for each in the summary. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of pytest. */
 export const pytest: Recogniser = {
   name: "pytest",
   titled: true,
@@ -14,6 +15,7 @@ export const pytest: Recogniser = {
     /^=* ?(?:\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)[, ]*)+.* in [\d.]+s|^=* ?no tests ran/,
 };
 
+/** The layout of pytest summary. */
 export const pytestSummary: Recogniser = {
   name: "pytest summary",
   repeats: true,

@@ -1,6 +1,7 @@
 /** rustc, cargo and clippy: diagnostics with an arrow to the place; panics of tests. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of rust. */
 export const rust: Recogniser = {
   name: "rust",
   opens: /^error(?:\[E\d+\])?: (?!could not compile|aborting|test failed|\d+ targets? failed|doctest failed)/,

@@ -1,6 +1,7 @@
 /** Sanitizers and valgrind: what was done to memory, and where in the project. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of sanitizer. */
 export const sanitizer: Recogniser = {
   name: "sanitizer",
   opens:

@@ -1,6 +1,7 @@
 /** vitest: failed tests between rules of dashes, with the file, the titles and a diff. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of vitest. */
 export const vitest: Recogniser = {
   name: "vitest",
   titled: true,
