@@ -37,7 +37,7 @@ export interface SessionPlace {
 }
 
 /** Where this user's sessions are, unless they are somewhere else: `$XDG_STATE_HOME/proctor`. */
-function stateHome(env: NodeJS.ProcessEnv = process.env): string {
+export function stateHome(env: NodeJS.ProcessEnv = process.env): string {
   const xdg = env["XDG_STATE_HOME"];
   if (xdg !== undefined && xdg.startsWith("/")) return join(xdg, "proctor");
   const home = env["HOME"];
