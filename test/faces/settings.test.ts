@@ -1,5 +1,5 @@
 /** Settings mean the same whichever way a command is run. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { World } from "../cli/command-line.ts";
@@ -86,5 +86,26 @@ describe.each(FACES)("%s", (_, face) => {
     const result = await face({ XDG_STATE_HOME: home })(["yes | head -c 10000000"], dir);
     expect(result.cause).toBe("log_limit");
     expect(result.log.bytes).toBe(65536);
+  });
+
+  it("masks secrets in what is shown, also a key of many lines, and never in the log; a setting shows them", async () => {
+    const dir = scratch();
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    const keyLine = "MIIEpAIBAAKCAQEA7bq98bKpZ1u0qv5Yc1mQx3o8Jr2dS4fT6gU8hV0iW2jX4kY6";
+    const file = join(dir, "printed");
+    const begin = "-----BEGIN RSA PRIVATE KEY-----";
+    const end = "-----END RSA PRIVATE KEY-----";
+    const printed = `token ${token}\nfetching https://ann:hunter22@example.org/x\n${begin}\n${keyLine}\n${keyLine}\n${end}\n`;
+    writeFileSync(file, printed);
+    const command = `cat ${file}; exit 3`;
+    const shown = await face({})([command], dir);
+    expect(shown.exitCode).toBe(3);
+    expect(shown.output).toMatch(/token ghp_\[redacted\]\nfetching https:\/\/ann:\[redacted\]@example\.org\/x/);
+    for (const secret of [token, "hunter22", keyLine]) expect(shown.output).not.toContain(secret);
+    expect(readFileSync(shown.log.path, "utf8")).toBe(printed);
+    const { output } = await face({ PROCTOR_REDACT: "0" })([command], dir);
+    expect(output).toBe(printed.trimEnd());
+    const byPragma = await face({})([`# @proctor: {"redact": false}\n${command}`], dir);
+    expect(byPragma.output).toContain(token);
   });
 });
