@@ -51,7 +51,7 @@ export function mcpServer(env: Readonly<Record<string, string>>): Caller {
 }
 
 /** The library in this process; `env` is this process's for the length of the test. */
-export function library(env: Readonly<Record<string, string>>): Caller {
+function library(env: Readonly<Record<string, string>>): Caller {
   for (const [name, value] of Object.entries(env)) {
     const before = process.env[name];
     process.env[name] = value;
