@@ -3,8 +3,8 @@
  * through `#take`, one input at a time; the state is on disk before an effect is carried out.
  */
 import { constants as osConstants } from "node:os";
-import { DEFAULT_GRACE_MS, formatSize, messageOf, shellExitCode } from "../model/index.ts";
-import type { RunRecord, RunStateRecord, RunView, StopReport, StopRequest, ViewState } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, ProctorError, formatSize, messageOf, shellExitCode } from "../model/index.ts";
+import type { InputAnswer, InputRequest, RunRecord, RunStateRecord, RunView, StopReport, StopRequest, TerminalSize, ViewState } from "../model/index.ts";
 import { INITIAL_RUN, stepRun } from "../machine/index.ts";
 import type { Decision, RunEffect, RunInput, RunState } from "../machine/index.ts";
 import type { LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
@@ -15,6 +15,7 @@ import { exitEvidence } from "./limit-evidence.ts";
 import { MemberSweep } from "./member-sweep.ts";
 import type { SweepReport } from "./member-sweep.ts";
 import { Membership } from "./membership.ts";
+import { RunTyping } from "./run-typing.ts";
 
 /** How long the last facts of an end may take after everything else is known, in milliseconds. */
 const SETTLE_MS = 5000;
@@ -45,6 +46,9 @@ export class SupervisedRun {
   #emptied = false;
   #lines: { readonly bytes: number; readonly lines: number } | null = null;
   #startedMono = 0;
+  readonly #typing: RunTyping;
+  readonly #begun: Promise<void>;
+  #resolveBegun: () => void = () => undefined;
 
   constructor(record: RunRecord, deps: EngineDependencies, listener: RunListener) {
     this.record = record;
@@ -55,6 +59,10 @@ export class SupervisedRun {
     this.#ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
+    this.#begun = new Promise((resolve) => {
+      this.#resolveBegun = resolve;
+    });
+    this.#typing = new RunTyping(deps.terminals, deps.store.runDir(record.id), deps.store.logPath(record.id));
     if (record.withheld.length > 0) {
       this.#notes.push(`Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`);
     }
@@ -194,7 +202,39 @@ export class SupervisedRun {
   interrupt(): void {
     const { processes } = this.members;
     if (processes === null || this.isEnded) return;
-    this.#deps.table.signalGroup(processes.command, processes.launcher.pid, "SIGINT");
+    this.#deps.table.signalGroup(processes.command, processes.leader.pid, "SIGINT");
+  }
+
+  /**
+   * Types into the run's terminal.
+   *
+   * @throws ProctorError `ERR_INPUT_NOT_INTERACTIVE`, `ERR_INPUT_KEY`, `ERR_INPUT_TERMINAL_LINE`.
+   */
+  async input(request: InputRequest): Promise<InputAnswer> {
+    await this.#whenTyped();
+    const { written, notes } = this.isEnded
+      ? { written: 0, notes: [] }
+      : await this.#typing.type(request, this.members.processes?.terminal ?? null);
+    return { id: this.id, written, run: await this.view(), notes: this.isEnded ? [...notes, "The run has ended."] : notes };
+  }
+
+  /** Gives the run's terminal another size. */
+  async resize(size: TerminalSize): Promise<RunView> {
+    await this.#whenTyped();
+    if (!this.isEnded) await this.#typing.resize(size);
+    return this.view();
+  }
+
+  /** Resolves when there is a terminal to type into, or the run is over. */
+  async #whenTyped(): Promise<void> {
+    if (!this.record.interactive) {
+      throw new ProctorError(
+        "ERR_INPUT_NOT_INTERACTIVE",
+        `id: the run ${this.id} has no terminal: its standard input is ${this.record.stdin ?? "empty"}, and nothing can be typed into it. Start it with --interactive.`,
+        { details: { field: "id", value: this.id } },
+      );
+    }
+    await Promise.race([this.#begun, this.#ended]);
   }
 
   /** Lets go of the run without touching its processes: a host that hands over, or a test. */
@@ -251,6 +291,7 @@ export class SupervisedRun {
     switch (event.kind) {
       case "launched":
         this.members.launched(event.processes);
+        this.#resolveBegun();
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         return;
@@ -474,6 +515,8 @@ function launchFailure(stage: string, errno: number | string, record: RunRecord)
   switch (stage) {
     case "chdir":
       return `The working directory ${record.cwd} could not be entered (${name}): it vanished, or may not be entered.`;
+    case "terminal":
+      return `No terminal could be opened for the interactive run (${name}): it needs /dev/ptmx and a mounted devpts (in a container: run it with a tty, or mount devpts on /dev/pts). Commands without --interactive need none.`;
     case "stdin":
       return `The file for standard input, ${record.stdin ?? "/dev/null"}, could not be opened (${name}).`;
     case "log":

@@ -17,4 +17,5 @@ export {
   type SettingsSources,
 } from "./settings.ts";
 export * from "./signals.ts";
+export * from "./terminal.ts";
 export * from "./view.ts";

@@ -4,3 +4,4 @@ export type * from "./clock.ts";
 export type * from "./launcher.ts";
 export type * from "./process-table.ts";
 export type * from "./run-store.ts";
+export type * from "./terminals.ts";

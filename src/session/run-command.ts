@@ -73,11 +73,34 @@ export async function resultOf(view: RunView, promoted: boolean, notes: readonly
   };
 }
 
+/** How often a sequence is asked whether its interactive stage has started, in milliseconds. */
+const START_LOOK_MS = 20;
+
+/** Waits until the interactive stage, the last one, has started: its view is the answer. What ends before it answers as ever. */
+async function startedResult(session: SessionApi, first: RunView, options: WaitingOptions): Promise<RunResult> {
+  const until = options.promoteAfterMs === null ? Number.POSITIVE_INFINITY : performance.now() + options.promoteAfterMs;
+  for (let view = first; ; view = await session.status(first.id)) {
+    const stage = view.kind === "run" ? view : view.stages?.find((one) => one.interactive);
+    if (stage !== undefined && (stage.startedAt !== null || stage.state === "ended")) return resultOf(stage, stage.state !== "ended", options.notes);
+    if (view.state === "ended") return resultOf(view, false, options.notes);
+    if (options.signal?.aborted === true) {
+      await session.stop(first.id, { reason: "the call was cancelled", graceMs: DEFAULT_GRACE_MS });
+      continue;
+    }
+    if (performance.now() > until) {
+      const note = "The stages before the interactive one take longer; its id will stand in the sequence's stages.";
+      return resultOf(view, true, [...(options.notes ?? []), note]);
+    }
+    await new Promise((resolve) => setTimeout(resolve, START_LOOK_MS));
+  }
+}
+
 /** Runs commands in a session and answers as the agent's shell does. */
 export async function runCommand(session: SessionApi, request: StartRequest, options: WaitingOptions): Promise<RunResult> {
   const started = await session.start(request);
   options.onStarted?.(started);
   if (options.background || options.promoteAfterMs === 0) return resultOf(started, started.state !== "ended", options.notes);
+  if (request.interactive) return startedResult(session, started, options);
   const { signal } = options;
   const stops: Promise<unknown>[] = [];
   const abort = (): void => {

@@ -10,11 +10,11 @@ import { DEFAULT_GRACE_MS, ProctorError, sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, RunEvent } from "../model/index.ts";
 import { SessionEngine, SessionProcesses } from "../engine/index.ts";
 import type { EngineDependencies } from "../engine/index.ts";
-import { diskError, findProgram, isDiskError, perlLauncher, processTable, runStore, systemCgroups, systemClock } from "../os/index.ts";
+import { diskError, findProgram, isDiskError, perlLauncher, processTable, runStore, systemCgroups, systemClock, terminals } from "../os/index.ts";
 import type { ProcessTable } from "../ports/index.ts";
 import { PROTOCOL_VERSION, Peer } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
-import { parseHello, parseId, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
+import { parseHello, parseId, parseInput, parseResize, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
 import { Guardian } from "./guardian.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
@@ -80,6 +80,7 @@ export class SessionHost {
       launcher: perlLauncher(table, perl, { socketPath: launchSocketPath(place.dir), cgroupFile: group?.joinFile ?? null }),
       store: runStore(place.dir),
       cgroups,
+      terminals,
       shell,
       processes: new SessionProcesses(
         table,
@@ -234,6 +235,10 @@ export class SessionHost {
         return this.engine.stopAll(parseStop(method, params));
       case "interrupt":
         return this.engine.interrupt(parseId(method, params));
+      case "input":
+        return this.engine.input(parseInput(params));
+      case "resize":
+        return this.engine.resize(parseResize(params));
       case "end": {
         const report = await this.engine.end(parseStop(method, params));
         // The answer goes out first.

@@ -1,0 +1,1 @@
+export { joinRun as execute } from "../attached-terminal.ts";
