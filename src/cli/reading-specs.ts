@@ -80,6 +80,7 @@ export const LOGS: CommandSpec = {
       group: SELECTION,
       text: "Only lines that match this regular expression (JavaScript's syntax).",
     },
+    { long: "screen", kind: { type: "flag" }, group: SELECTION, text: "What the terminal of an interactive run shows now, instead of the log." },
     { long: "follow", kind: { type: "flag" }, group: SELECTION, text: "Go on with what comes, until the run has ended." },
     { long: "raw", kind: { type: "flag" }, group: OUTPUT, text: "The log's own bytes, unchanged." },
     SESSION_OPTION,

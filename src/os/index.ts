@@ -6,3 +6,4 @@ export { diskError, diskUnder, isDiskError, makePrivateDir, replaceFile, writeNe
 export { processTable } from "./process-table.ts";
 export { COMMAND_FILE, runStore } from "./run-store.ts";
 export { terminals } from "./terminals.ts";
+export { foregroundOf } from "./foreground.ts";

@@ -7,6 +7,8 @@ import type { RunResult, RunView, SessionApi, StartRequest } from "../model/inde
 import { FAILURE_LIMITS, SUCCESS_LIMITS, excerpt } from "../excerpt/index.ts";
 import type { Excerpt } from "../excerpt/index.ts";
 import { openLog } from "./log-source.ts";
+import type { LogSource } from "./log-source.ts";
+import { renderedText } from "./screen.ts";
 
 /** How the caller waits. */
 export interface WaitingOptions {
@@ -30,11 +32,17 @@ function shownRun(view: RunView): RunView {
 /** An excerpt of nothing: for a log that was never made, or is gone. */
 const NOTHING: Excerpt = { text: "", truncated: false, totalBytes: 0, totalLines: 0, shownLines: 0, tokens: 0, ranges: [], unread: null };
 
+/** A text as what an excerpt is made of. */
+function textSource(text: string): LogSource {
+  const bytes = Buffer.from(text, "utf8");
+  return { size: async () => bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length), close: async () => undefined };
+}
+
 /** The excerpt of a run's log as it is now, and what prevented one. */
 async function excerptOf(view: RunView): Promise<{ excerpt: Excerpt; note: string | null }> {
   const shown = shownRun(view);
   try {
-    const source = await openLog(shown.log.path);
+    const source = shown.interactive ? textSource((await renderedText(shown.log.path)).text) : await openLog(shown.log.path);
     try {
       const isSuccess = view.cause === "completed" && view.exitCode === 0;
       return {
@@ -60,7 +68,7 @@ export async function resultOf(view: RunView, promoted: boolean, notes: readonly
   const { excerpt: chosen, note } = await excerptOf(view);
   const shown = shownRun(view);
   // Whoever has read the whole log knows its lines: newer than what the host counted.
-  const log = shown.log.bytes <= chosen.totalBytes ? { ...view.log, bytes: chosen.totalBytes, lines: chosen.totalLines } : view.log;
+  const log = !shown.interactive && shown.log.bytes <= chosen.totalBytes ? { ...view.log, bytes: chosen.totalBytes, lines: chosen.totalLines } : view.log;
   return {
     ...view,
     log,

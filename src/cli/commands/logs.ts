@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { ProctorError, errnoOf } from "../../model/index.ts";
 import type { RunView, SessionApi } from "../../model/index.ts";
-import { DEFAULT_SLICE_BYTES, compilePattern, followLog, logLines, offsetOfLastLines, openLog, readLog, stagesFrom } from "../../session/index.ts";
+import { DEFAULT_SLICE_BYTES, compilePattern, followLog, logLines, offsetOfLastLines, openLog, readLog, screenOf, stagesFrom, terminalRun } from "../../session/index.ts";
 import { plainText } from "../../text/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { matchingLines, plainStream } from "../plain-stream.ts";
@@ -18,6 +18,12 @@ export async function execute(args: Arguments): Promise<number> {
   checkCombination(args);
   return withRun(args, async (session, id) => {
     const view = await session.status(id);
+    if (args.has("screen")) {
+      const screen = await screenOf(view);
+      if (args.has("json")) await writeJson({ id: terminalRun(view).id, path: terminalRun(view).log.path, ...screen });
+      else await writeOut(screen.text === "" ? "" : `${screen.text}\n`);
+      return 0;
+    }
     if (args.has("json")) {
       await writeJson(await readLog(view, { lines: args.number("lines"), from: args.number("from"), grep: pattern, maxBytes: DEFAULT_SLICE_BYTES }));
       return 0;
@@ -38,6 +44,11 @@ function checkCombination(args: Arguments): void {
     ["raw", "grep"],
     ["raw", "json"],
     ["follow", "json"],
+    ["screen", "follow"],
+    ["screen", "raw"],
+    ["screen", "grep"],
+    ["screen", "lines"],
+    ["screen", "from"],
   ] as const) {
     if (args.has(a) && args.has(b)) throw new ProctorError("ERR_INPUT_USAGE", `--${a} and --${b} exclude each other. Accepted: one of them.`);
   }
