@@ -30,9 +30,10 @@ export async function joinRun(args: Arguments): Promise<number> {
       await writeOut(`${endLine(run)}\n`);
       return 0;
     }
-    await writeOut(`Attached to ${run.id}${isReadOnly ? ", read-only" : ""}. Ctrl-] detaches; the run goes on.\r\n`);
+    const detaches = args.has("keep-attached") ? [] : isReadOnly ? [...DETACH_KEYS, INTERRUPT] : DETACH_KEYS;
+    if (detaches.length > 0) await writeOut(`Attached to ${run.id}${isReadOnly ? ", read-only" : ""}. Ctrl-] detaches; the run goes on.\r\n`);
     const guard = await TerminalGuard.take();
-    const attachment = new Attachment(session, run, isReadOnly);
+    const attachment = new Attachment(session, run, isReadOnly, detaches);
     const release = (): void => guard.release();
     process.once("exit", release);
     try {
@@ -66,11 +67,13 @@ class Attachment {
   readonly #session: SessionApi;
   readonly #run: RunView;
   readonly #isReadOnly: boolean;
+  readonly #detaches: readonly string[];
   readonly #leave = new AbortController();
   #typed: Buffer[] = [];
   #isTyping = false;
 
-  constructor(session: SessionApi, run: RunView, isReadOnly: boolean) {
+  constructor(session: SessionApi, run: RunView, isReadOnly: boolean, detaches: readonly string[]) {
+    this.#detaches = detaches;
     this.#session = session;
     this.#run = run;
     this.#isReadOnly = isReadOnly;
@@ -131,8 +134,7 @@ class Attachment {
 
   #take(keys: Buffer): void {
     const text = keys.toString("latin1");
-    const detaches = this.#isReadOnly ? [...DETACH_KEYS, INTERRUPT] : DETACH_KEYS;
-    const at = Math.min(...detaches.map((key) => text.indexOf(key)).map((found) => (found < 0 ? Number.POSITIVE_INFINITY : found)));
+    const at = Math.min(Number.POSITIVE_INFINITY, ...this.#detaches.map((key) => text.indexOf(key)).map((found) => (found < 0 ? Number.POSITIVE_INFINITY : found)));
     const before = keys.subarray(0, Number.isFinite(at) ? at : keys.length);
     if (!this.#isReadOnly && before.length > 0) {
       this.#typed.push(before);

@@ -56,6 +56,7 @@ export const ATTACH: CommandSpec = {
   ],
   options: [
     { long: "read-only", kind: { type: "flag" }, group: JOINING, text: "Only look: nothing is typed, the size stays as it is. Ctrl-] or Ctrl-C detaches." },
+    { long: "keep-attached", kind: { type: "flag" }, group: JOINING, text: "Ctrl-] is typed like any other key: for a pane that shows the run until its end." },
     SESSION_OPTION,
   ],
   examples: [

@@ -46,6 +46,8 @@ export class SupervisedRun {
   #emptied = false;
   #lines: { readonly bytes: number; readonly lines: number } | null = null;
   #startedMono = 0;
+  /** Taken up from another host: its pane is there already. */
+  #isAdopted = false;
   readonly #typing: RunTyping;
   readonly #begun: Promise<void>;
   #resolveBegun: () => void = () => undefined;
@@ -112,6 +114,7 @@ export class SupervisedRun {
 
   /** Takes the run up after another host left it: running, or ended without anybody looking. */
   adopt(state: RunStateRecord | null): void {
+    this.#isAdopted = true;
     if (state !== null) this.#notes = [...state.notes];
     if (state?.phase === "ended") {
       this.#restoreEnded(state);
@@ -272,8 +275,13 @@ export class SupervisedRun {
       durationMs: startedAt === null ? null : Math.max(0, (endedAt ?? this.#now()) - startedAt),
       log: { path: this.#deps.store.logPath(record.id), bytes, lines: await this.#countLines(bytes) },
       leftovers: this.mayHaveLeftovers ? this.members.leftovers() : [],
-      notes: this.#notes,
+      notes: this.#allNotes(),
     };
+  }
+
+  #allNotes(): readonly string[] {
+    const invitation = this.record.interactive && !this.isEnded ? this.#deps.panes.invitation(this.id) : null;
+    return invitation === null ? this.#notes : [...this.#notes, `A person can join with: proctor attach ${this.id} --session ${this.#deps.sessionDir}, or: ${invitation}`];
   }
 
   async #countLines(bytes: number): Promise<number> {
@@ -292,6 +300,7 @@ export class SupervisedRun {
       case "launched":
         this.members.launched(event.processes);
         this.#resolveBegun();
+        if (this.record.interactive && !this.#isAdopted) void this.#deps.panes.show(this.id);
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         return;

@@ -7,3 +7,4 @@ export { processTable } from "./process-table.ts";
 export { COMMAND_FILE, runStore } from "./run-store.ts";
 export { terminals } from "./terminals.ts";
 export { foregroundOf } from "./foreground.ts";
+export { panes } from "./panes.ts";
