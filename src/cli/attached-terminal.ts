@@ -22,7 +22,10 @@ const LOOK_MS = 15;
 export async function joinRun(args: Arguments): Promise<number> {
   const isReadOnly = args.has("read-only");
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
-    throw new ProctorError("ERR_INPUT_USAGE", "attach: standard input and output are no terminal. Use a terminal, or: proctor logs ID --screen, proctor logs ID --follow, proctor input ID.");
+    throw new ProctorError(
+      "ERR_INPUT_USAGE",
+      "attach: standard input and output are no terminal. Use a terminal, or: proctor logs ID --screen, proctor logs ID --follow, proctor input ID.",
+    );
   }
   return withRun(args, async (session, given) => {
     const run = terminalRun(await session.status(given));
@@ -31,7 +34,8 @@ export async function joinRun(args: Arguments): Promise<number> {
       return 0;
     }
     const detaches = args.has("keep-attached") ? [] : isReadOnly ? [...DETACH_KEYS, INTERRUPT] : DETACH_KEYS;
-    if (detaches.length > 0) await writeOut(`Attached to ${run.id}${isReadOnly ? ", read-only" : ""}. Ctrl-] detaches; the run goes on.\r\n`);
+    if (detaches.length > 0)
+      await writeOut(`Attached to ${run.id}${isReadOnly ? ", read-only" : ""}. Ctrl-] detaches; the run goes on.\r\n`);
     const guard = await TerminalGuard.take();
     const attachment = new Attachment(session, run, isReadOnly, detaches);
     const release = (): void => guard.release();
@@ -56,7 +60,10 @@ export async function joinRun(args: Arguments): Promise<number> {
 }
 
 function endLine(run: RunView): string {
-  const status = run.exitCode === null ? "without an exit status" : `with exit status ${run.exitCode}${run.signal === null ? "" : ` (${run.signal})`}`;
+  const status =
+    run.exitCode === null
+      ? "without an exit status"
+      : `with exit status ${run.exitCode}${run.signal === null ? "" : ` (${run.signal})`}`;
   return `[${run.id} has ended ${status}${run.cause === "completed" || run.cause === null ? "" : `: ${run.cause}`}]`;
 }
 
@@ -119,7 +126,8 @@ class Attachment {
       if (errnoOf(error) !== "ENOENT") throw error;
     }
     const until = this.#session.wait({ id: this.#run.id, timeoutMs: null });
-    for await (const chunk of followLog(path, { from, until, signal: this.#leave.signal, lookMs: LOOK_MS })) await writeOut(chunk);
+    for await (const chunk of followLog(path, { from, until, signal: this.#leave.signal, lookMs: LOOK_MS }))
+      await writeOut(chunk);
   }
 
   async #resize(): Promise<void> {
@@ -134,7 +142,10 @@ class Attachment {
 
   #take(keys: Buffer): void {
     const text = keys.toString("latin1");
-    const at = Math.min(Number.POSITIVE_INFINITY, ...this.#detaches.map((key) => text.indexOf(key)).map((found) => (found < 0 ? Number.POSITIVE_INFINITY : found)));
+    const at = Math.min(
+      Number.POSITIVE_INFINITY,
+      ...this.#detaches.map((key) => text.indexOf(key)).map((found) => (found < 0 ? Number.POSITIVE_INFINITY : found)),
+    );
     const before = keys.subarray(0, Number.isFinite(at) ? at : keys.length);
     if (!this.#isReadOnly && before.length > 0) {
       this.#typed.push(before);

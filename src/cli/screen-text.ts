@@ -8,6 +8,12 @@ export function screenText(screen: ScreenView): string {
   const title = screen.title === null ? "" : `, "${oneLine(screen.title)}"`;
   const head = `screen  ${screen.columns} × ${screen.rows}${screen.fullScreen ? ", full-screen program" : ""}${title}, cursor at row ${cursor.row + 1}, column ${cursor.column + 1}${cursor.visible ? "" : " (hidden)"}\n`;
   const reads = waiting.reads === null ? "not known" : waiting.reads ? "yes" : "no";
-  const body = screen.text === "" ? "" : screen.text.split("\n").map((row) => `  │ ${row}\n`).join("");
+  const body =
+    screen.text === ""
+      ? ""
+      : screen.text
+          .split("\n")
+          .map((row) => `  │ ${row}\n`)
+          .join("");
   return `${head}waits for input: ${reads} (${waiting.evidence.map(oneLine).join("; ")})\n${body}`;
 }

@@ -32,14 +32,20 @@ export class TerminalGuard {
    * @throws ProctorError `ERR_INPUT_USAGE` when its modes can't be saved.
    */
   static async take(): Promise<TerminalGuard> {
-    const shell = spawn("/bin/sh", ["-c", SCRIPT, "sh", UNPAINT], { stdio: ["pipe", "pipe", "ignore", process.stdin.fd] });
+    const shell = spawn("/bin/sh", ["-c", SCRIPT, "sh", UNPAINT], {
+      stdio: ["pipe", "pipe", "ignore", process.stdin.fd],
+    });
     shell.stdin?.on("error", () => undefined); // it was killed: there is nobody to tell
     const isReady = await new Promise<boolean>((resolve) => {
       shell.stdout?.once("data", () => resolve(true));
       shell.once("error", () => resolve(false));
       shell.once("exit", () => resolve(false));
     });
-    if (!isReady) throw new ProctorError("ERR_INPUT_USAGE", "attach: the modes of this terminal can't be saved (stty), so they could not be restored.");
+    if (!isReady)
+      throw new ProctorError(
+        "ERR_INPUT_USAGE",
+        "attach: the modes of this terminal can't be saved (stty), so they could not be restored.",
+      );
     shell.unref();
     process.stdin.setRawMode(true);
     return new TerminalGuard(shell);

@@ -29,7 +29,10 @@ function rendition(cell: Cell): string {
     [cell.isStrikethrough(), "9"],
   ];
   for (const [isSet, code] of flags) if (isSet !== 0) codes.push(code);
-  codes.push(...colour(cell.isFgRGB(), cell.isFgPalette(), cell.getFgColor(), 38), ...colour(cell.isBgRGB(), cell.isBgPalette(), cell.getBgColor(), 48));
+  codes.push(
+    ...colour(cell.isFgRGB(), cell.isFgPalette(), cell.getFgColor(), 38),
+    ...colour(cell.isBgRGB(), cell.isBgPalette(), cell.getBgColor(), 48),
+  );
   return `${ESC}[${codes.join(";")}m`;
 }
 
@@ -55,7 +58,13 @@ function isBlank(cell: Cell | undefined): boolean {
   return cell === undefined || (cell.getChars().trim() === "" && cell.isBgDefault() && cell.isInverse() === 0);
 }
 
-const MOUSE: Readonly<Record<Terminal["modes"]["mouseTrackingMode"], string>> = { none: "", x10: "?9", vt200: "?1000", drag: "?1002", any: "?1003" };
+const MOUSE: Readonly<Record<Terminal["modes"]["mouseTrackingMode"], string>> = {
+  none: "",
+  x10: "?9",
+  vt200: "?1000",
+  drag: "?1002",
+  any: "?1003",
+};
 
 /** What to write to a terminal so that it shows what the replayed one shows. */
 export function paint({ terminal, isCursorVisible }: Replay): string {

@@ -20,8 +20,20 @@ export const INPUT: CommandSpec = {
   ],
   options: [
     { long: "text", kind: { type: "text" }, placeholder: "TEXT", group: TYPING, text: "Type this text." },
-    { long: "file", short: "f", kind: { type: "file" }, placeholder: "FILE", group: TYPING, text: "Type the text in FILE (-: standard input), of any length." },
-    { long: "enter", kind: { type: "flag" }, group: TYPING, text: "Then press Enter (a carriage return, as the key sends it)." },
+    {
+      long: "file",
+      short: "f",
+      kind: { type: "file" },
+      placeholder: "FILE",
+      group: TYPING,
+      text: "Type the text in FILE (-: standard input), of any length.",
+    },
+    {
+      long: "enter",
+      kind: { type: "flag" },
+      group: TYPING,
+      text: "Then press Enter (a carriage return, as the key sends it).",
+    },
     {
       long: "key",
       kind: { type: "text" },
@@ -55,8 +67,18 @@ export const ATTACH: CommandSpec = {
     "Your own terminal is as it was before, whatever happens.",
   ],
   options: [
-    { long: "read-only", kind: { type: "flag" }, group: JOINING, text: "Only look: nothing is typed, the size stays as it is. Ctrl-] or Ctrl-C detaches." },
-    { long: "keep-attached", kind: { type: "flag" }, group: JOINING, text: "Ctrl-] is typed like any other key: for a pane that shows the run until its end." },
+    {
+      long: "read-only",
+      kind: { type: "flag" },
+      group: JOINING,
+      text: "Only look: nothing is typed, the size stays as it is. Ctrl-] or Ctrl-C detaches.",
+    },
+    {
+      long: "keep-attached",
+      kind: { type: "flag" },
+      group: JOINING,
+      text: "Ctrl-] is typed like any other key: for a pane that shows the run until its end.",
+    },
     SESSION_OPTION,
   ],
   examples: [

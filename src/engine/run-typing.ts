@@ -67,7 +67,10 @@ export class RunTyping {
     const keys = request.keys.map((key) => keyBytes(key, modes.applicationCursor)).join("");
     // In the middle of a line the first end-of-file character only hands out what is there (termios(3), VEOF).
     const isMidLine = !request.enter && keys === "" && text !== "" && !text.endsWith("\r");
-    const rest = Buffer.from(`${request.enter ? "\r" : ""}${keys}${request.eof ? (isMidLine ? EOT + EOT : EOT) : ""}`, "utf8");
+    const rest = Buffer.from(
+      `${request.enter ? "\r" : ""}${keys}${request.eof ? (isMidLine ? EOT + EOT : EOT) : ""}`,
+      "utf8",
+    );
     if (rest.length > 0) parts.push(rest);
     await this.#checkLines(parts, terminal);
     let written = 0;

@@ -154,6 +154,11 @@ export class SessionEngine implements SessionApi {
   }
 
   async input(request: InputRequest): Promise<InputAnswer> {
+    const entry = this.#find(request.id);
+    // Typing into what has ended is no error, whatever it was.
+    if (entry instanceof SupervisedSequence && entry.isEnded) {
+      return { id: entry.id, written: 0, run: await entry.view(), notes: ["The sequence has ended."] };
+    }
     return this.#typable(request.id).input(request);
   }
 

@@ -230,7 +230,7 @@ export class SupervisedRun {
 
   /** Resolves when there is a terminal to type into, or the run is over. */
   async #whenTyped(): Promise<void> {
-    if (!this.record.interactive) {
+    if (!this.record.interactive && !this.isEnded) {
       throw new ProctorError(
         "ERR_INPUT_NOT_INTERACTIVE",
         `id: the run ${this.id} has no terminal: its standard input is ${this.record.stdin ?? "empty"}, and nothing can be typed into it. Start it with --interactive.`,

@@ -3,8 +3,8 @@
  * socket implements it, and one contract suite holds both to the same behaviour.
  */
 import type { StartRequest, StopRequest } from "./request.ts";
-import type { InputAnswer, InputRequest, ResizeRequest } from "./terminal.ts";
-import type { RunView, SessionEndReport, StopReport } from "./view.ts";
+import type { InputRequest, ResizeRequest } from "./terminal.ts";
+import type { InputAnswer, RunView, SessionEndReport, StopReport } from "./view.ts";
 
 /** How long a wait goes on, and what for. */
 export interface WaitRequest {

@@ -1,5 +1,4 @@
 /** Terminals of interactive runs: their size, what is typed into them, what they show. */
-import type { RunView } from "./view.ts";
 
 /** A terminal's size in character cells. */
 export interface TerminalSize {
@@ -23,16 +22,6 @@ export interface InputRequest {
   /** Names of keys (see `keyBytes`). */
   readonly keys: readonly string[];
   readonly eof: boolean;
-}
-
-/** What typing came to (contract: `input`). */
-export interface InputAnswer {
-  readonly id: string;
-  /** Bytes that went to the terminal; 0 when the run has ended. */
-  readonly written: number;
-  readonly run: RunView;
-  /** What the caller should know: that the run has ended, that its program does not read. */
-  readonly notes: readonly string[];
 }
 
 /** A new size for an interactive run's terminal. */

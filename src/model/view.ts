@@ -73,6 +73,16 @@ export interface StopReport {
   readonly run: RunView;
 }
 
+/** What typing came to (contract: `input`). */
+export interface InputAnswer {
+  readonly id: string;
+  /** Bytes that went to the terminal; 0 when the run has ended. */
+  readonly written: number;
+  readonly run: RunView;
+  /** What the caller should know: that the run has ended, that its program does not read. */
+  readonly notes: readonly string[];
+}
+
 /** A part of a log (contract: `logs`). Offsets are bytes; `to` is exclusive. */
 export interface LogSlice {
   readonly id: string;

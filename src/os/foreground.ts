@@ -61,7 +61,9 @@ export function foregroundOf(runDir: string): WaitingView {
   const group = Number(statFields(command)[5] ?? -1);
   const evidence: string[] = [];
   let reads: boolean | null = false;
-  for (const { identity } of processTable().snapshot().filter((one) => one.pgid === group)) {
+  for (const { identity } of processTable()
+    .snapshot()
+    .filter((one) => one.pgid === group)) {
     const { pid } = identity;
     const name = `${readProc(`/proc/${pid}/comm`).trim()} (${pid})`;
     const state = statFields(pid)[0] ?? "";
@@ -71,10 +73,15 @@ export function foregroundOf(runDir: string): WaitingView {
       evidence.push(`${name}, in the foreground, is blocked reading the terminal`);
       reads = true;
     } else if (state === "S" && WAITS_FOR_MANY.test(place)) {
-      evidence.push(`${name}, in the foreground, waits for events (${place.replace(/\..*/, "")}), the terminal may be among them`);
+      evidence.push(
+        `${name}, in the foreground, waits for events (${place.replace(/\..*/, "")}), the terminal may be among them`,
+      );
       if (reads !== true) reads = null;
     } else if (state === "T") evidence.push(`${name}, in the foreground, is suspended`);
-    else evidence.push(`${name}, in the foreground, ${state === "R" || state === "D" ? "is running" : `sleeps (${place === "0" ? state : place})`}`);
+    else
+      evidence.push(
+        `${name}, in the foreground, ${state === "R" || state === "D" ? "is running" : `sleeps (${place === "0" ? state : place})`}`,
+      );
   }
   return evidence.length === 0 ? unknown : { reads, evidence };
 }

@@ -35,42 +35,92 @@ export class Multiplexer {
   async open(name: string, argv: readonly string[]): Promise<void> {
     const { columns, rows } = DEFAULT_TERMINAL_SIZE;
     // Several arguments are executed as they are, one would be a shell's.
-    await this.#run(["new-session", "-d", "-s", name, "-x", `${columns}`, "-y", `${rows}`, ...argv, ";", "set-option", "-t", `=${name}:`, "status", "off"]);
+    await this.#run([
+      "new-session",
+      "-d",
+      "-s",
+      name,
+      "-x",
+      `${columns}`,
+      "-y",
+      `${rows}`,
+      ...argv,
+      ";",
+      "set-option",
+      "-t",
+      `=${name}:`,
+      "status",
+      "off",
+    ]);
   }
 
   /** Whether it can do what panes need: run a program, say how it ended, show what it printed. */
   async works(): Promise<boolean> {
     // Not in the first row: tmux scrolls it away when it says that the pane is dead.
-    const probe = new Multiplexer(this.program, `${this.#socket}-probe`, this.#env);
+    const probe = this.#probe();
     try {
-      await probe.#run(["start-server", ";", "set-option", "-g", "remain-on-exit", "on", ";", "new-session", "-d", "-s", "probe", "/bin/sh", "-c", `printf "\\n\\nshown\\n"; exit ${PROBE_STATUS}`]);
+      await probe.#run([
+        "start-server",
+        ";",
+        "set-option",
+        "-g",
+        "remain-on-exit",
+        "on",
+        ";",
+        "new-session",
+        "-d",
+        "-s",
+        "probe",
+        "/bin/sh",
+        "-c",
+        `printf "\\n\\nshown\\n"; exit ${PROBE_STATUS}`,
+      ]);
       const until = performance.now() + PROBE_MS;
       while (performance.now() < until) {
         const state = await probe.#run(["list-panes", "-a", "-F", "#{pane_dead} #{pane_dead_status}"]);
-        if (state.trim() === `1 ${PROBE_STATUS}`) return (await probe.#run(["capture-pane", "-p", "-t", "probe"])).includes("shown");
+        if (state.trim() === `1 ${PROBE_STATUS}`)
+          return (await probe.#run(["capture-pane", "-p", "-t", "probe"])).includes("shown");
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       }
       return false;
     } catch {
       return false; // whatever it says: it can't be used
     } finally {
-      probe.kill();
+      probe.#killServer();
     }
   }
 
-  /** Ends the server and every pane, if there is one. */
+  /** Ends the server and every pane, if there is one; that of a probe which was cut short, too. */
   kill(): void {
+    this.#probe().#killServer();
+    this.#killServer();
+  }
+
+  #probe(): Multiplexer {
+    return new Multiplexer(this.program, `${this.#socket}-probe`, this.#env);
+  }
+
+  #killServer(): void {
     if (!existsSync(this.#socket)) return;
-    spawnSync(this.program, ["-S", this.#socket, "kill-server"], { stdio: "ignore", env: this.#env, timeout: COMMAND_MS });
+    spawnSync(this.program, ["-S", this.#socket, "kill-server"], {
+      stdio: "ignore",
+      env: this.#env,
+      timeout: COMMAND_MS,
+    });
     rmSync(this.#socket, { force: true });
   }
 
   #run(args: readonly string[]): Promise<string> {
     return new Promise((resolve, reject) => {
-      execFile(this.program, ["-S", this.#socket, "-f", "/dev/null", ...args], { env: this.#env, cwd: "/", timeout: COMMAND_MS, encoding: "utf8" }, (error, stdout) => {
-        if (error === null) resolve(stdout);
-        else reject(error);
-      });
+      execFile(
+        this.program,
+        ["-S", this.#socket, "-f", "/dev/null", ...args],
+        { env: this.#env, cwd: "/", timeout: COMMAND_MS, encoding: "utf8" },
+        (error, stdout) => {
+          if (error === null) resolve(stdout);
+          else reject(error);
+        },
+      );
     });
   }
 }

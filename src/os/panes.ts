@@ -28,6 +28,7 @@ function wantedOf(wanted: string | undefined): readonly PaneBackend[] {
 export function panes(parts: PaneParts): Panes {
   let chosen: Promise<{ readonly backend: PaneBackend; readonly multiplexer: Multiplexer | null }> | null = null;
   let ready: Multiplexer | null = null;
+  let isClosed = false;
   const candidates = wantedOf(parts.wanted).flatMap((name) => {
     const program = findProgram(name);
     return program === null ? [] : [{ backend: name, multiplexer: new Multiplexer(program, parts.socket, parts.env) }];
@@ -46,13 +47,17 @@ export function panes(parts: PaneParts): Panes {
     backend: async () => (await choice()).backend,
     async show(runId) {
       try {
-        await (await choice()).multiplexer?.open(runId, parts.command(runId));
+        const { multiplexer } = await choice();
+        if (isClosed) return;
+        await multiplexer?.open(runId, parts.command(runId));
+        if (isClosed) multiplexer?.kill(); // it was opened while the session ended
       } catch (error) {
         parts.report(error);
       }
     },
     invitation: (runId) => ready?.invitation(runId) ?? null,
     close() {
+      isClosed = true;
       for (const { multiplexer } of candidates) multiplexer.kill();
     },
   };

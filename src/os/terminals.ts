@@ -129,10 +129,15 @@ export const terminals: Terminals = {
   isCanonical(terminal) {
     return new Promise((resolve) => {
       const file = process.platform === "darwin" ? "-f" : "-F";
-      execFile("stty", [file, terminal, "-a"], { timeout: 5000, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } }, (error, stdout) => {
-        if (error !== null) resolve(null);
-        else resolve(/(^|[\s;])icanon\b/.test(stdout));
-      });
+      execFile(
+        "stty",
+        [file, terminal, "-a"],
+        { timeout: 5000, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } },
+        (error, stdout) => {
+          if (error !== null) resolve(null);
+          else resolve(/(^|[\s;])icanon\b/.test(stdout));
+        },
+      );
     });
   },
 };

@@ -67,7 +67,12 @@ export async function replay(logPath: string, scrollback: number): Promise<Repla
     const size = await source.size();
     const from = await beginning(source, Math.max(0, size - REPLAY_BYTES));
     const first = changes.findLast((one) => one.at <= from) ?? changes[0];
-    const terminal = new headless.Terminal({ cols: first?.columns ?? DEFAULT_TERMINAL_SIZE.columns, rows: first?.rows ?? DEFAULT_TERMINAL_SIZE.rows, scrollback, allowProposedApi: true });
+    const terminal = new headless.Terminal({
+      cols: first?.columns ?? DEFAULT_TERMINAL_SIZE.columns,
+      rows: first?.rows ?? DEFAULT_TERMINAL_SIZE.rows,
+      scrollback,
+      allowProposedApi: true,
+    });
     let title: string | null = null;
     let isCursorVisible = true;
     terminal.onTitleChange((given) => (title = given === "" ? null : given));
@@ -77,6 +82,8 @@ export async function replay(logPath: string, scrollback: number): Promise<Repla
         return false;
       });
     }
+    // Bytes that are no UTF-8 are shown as U+FFFD, as terminals do.
+    const decoder = new TextDecoder();
     const ahead = changes.filter((one) => one.at > from);
     for (let at = from; at < size; ) {
       while (ahead[0] !== undefined && ahead[0].at <= at) {
@@ -86,7 +93,7 @@ export async function replay(logPath: string, scrollback: number): Promise<Repla
       const chunk = await source.read(at, Math.min(CHUNK_BYTES, size - at, (ahead[0]?.at ?? size) - at));
       if (chunk.length === 0) break;
       at += chunk.length;
-      await new Promise<void>((resolve) => terminal.write(Uint8Array.from(chunk), resolve));
+      await new Promise<void>((resolve) => terminal.write(decoder.decode(chunk, { stream: true }), resolve));
     }
     for (const change of ahead) terminal.resize(change.columns, change.rows);
     return { terminal, title, isCursorVisible, from, to: size };
@@ -96,7 +103,10 @@ export async function replay(logPath: string, scrollback: number): Promise<Repla
 }
 
 /** Where a replay can begin: behind the next newline, so that no character or control sequence is cut. */
-async function beginning(source: { read(offset: number, length: number): Promise<Uint8Array> }, wanted: number): Promise<number> {
+async function beginning(
+  source: { read(offset: number, length: number): Promise<Uint8Array> },
+  wanted: number,
+): Promise<number> {
   if (wanted === 0) return 0;
   const at = Buffer.from(await source.read(wanted, 65_536)).indexOf(10);
   return at < 0 ? wanted : wanted + at + 1;

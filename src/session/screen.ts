@@ -21,9 +21,13 @@ function rowsOf({ terminal }: Replay, from: number, to: number): string[] {
 export function terminalRun(view: RunView): RunView {
   const run = view.stages?.find((one) => one.interactive) ?? view;
   if (run.kind === "run" && run.interactive) return run;
-  throw new ProctorError("ERR_INPUT_NOT_INTERACTIVE", `id: ${view.id} has no terminal, so there is no screen to show. Start it with --interactive.`, {
-    details: { field: "id", value: view.id },
-  });
+  throw new ProctorError(
+    "ERR_INPUT_NOT_INTERACTIVE",
+    `id: ${view.id} has no terminal, so there is no screen to show. Start it with --interactive.`,
+    {
+      details: { field: "id", value: view.id },
+    },
+  );
 }
 
 function waitingOf(run: RunView, shown: Replay | null, line: string, quietMs: number | null): WaitingView {
@@ -32,7 +36,8 @@ function waitingOf(run: RunView, shown: Replay | null, line: string, quietMs: nu
   const evidence = [...foreground.evidence];
   evidence.push(quietMs === null ? "nothing was printed yet" : `nothing was printed for ${formatDuration(quietMs)}`);
   const column = shown?.terminal.buffer.active.cursorX ?? 0;
-  if (quietMs !== null && quietMs >= QUIET_MS && line.trim() !== "" && column > 0 && line.length <= column) evidence.push(`the cursor stands behind "${line.trim().slice(-60)}"`);
+  if (quietMs !== null && quietMs >= QUIET_MS && line.trim() !== "" && column > 0 && line.length <= column)
+    evidence.push(`the cursor stands behind "${line.trim().slice(-60)}"`);
   return { reads: foreground.reads, evidence };
 }
 
@@ -50,7 +55,15 @@ export async function screenOf(view: RunView): Promise<ScreenView> {
   const lastAt = lastOutputAt(run.log.path);
   const quietMs = lastAt === null ? null : Math.max(0, Math.round(Date.now() - lastAt));
   if (shown === null) {
-    return { ...DEFAULT_TERMINAL_SIZE, text: "", cursor: { column: 0, row: 0, visible: true }, title: null, fullScreen: false, quietMs, waiting: waitingOf(run, null, "", quietMs) };
+    return {
+      ...DEFAULT_TERMINAL_SIZE,
+      text: "",
+      cursor: { column: 0, row: 0, visible: true },
+      title: null,
+      fullScreen: false,
+      quietMs,
+      waiting: waitingOf(run, null, "", quietMs),
+    };
   }
   const { terminal } = shown;
   const buffer = terminal.buffer.active;
@@ -88,5 +101,8 @@ export async function renderedText(logPath: string): Promise<{ readonly text: st
     else lines.push(text);
   }
   while (lines.length > 0 && lines.at(-1) === "") lines.pop();
-  return { text: lines.length === 0 ? "" : `${lines.join("\n")}\n`, isWhole: shown.from === 0 && buffer.length < SCROLLBACK_ROWS + shown.terminal.rows };
+  return {
+    text: lines.length === 0 ? "" : `${lines.join("\n")}\n`,
+    isWhole: shown.from === 0 && buffer.length < SCROLLBACK_ROWS + shown.terminal.rows,
+  };
 }

@@ -92,9 +92,11 @@ export function keyBytes(name: string, applicationCursor: boolean): string {
   const word = ALIASES[lower] ?? lower;
   const weight = 1 + (shift ? 1 : 0) + (alt ? 2 : 0) + (control ? 4 : 0);
   const letter = LETTERED[word];
-  if (letter !== undefined) return weight > 1 ? `${ESC}[1;${weight}${letter}` : `${ESC}${applicationCursor ? "O" : "["}${letter}`;
+  if (letter !== undefined)
+    return weight > 1 ? `${ESC}[1;${weight}${letter}` : `${ESC}${applicationCursor ? "O" : "["}${letter}`;
   const functionLetter = FUNCTION_LETTERED[word];
-  if (functionLetter !== undefined) return weight > 1 ? `${ESC}[1;${weight}${functionLetter}` : `${ESC}O${functionLetter}`;
+  if (functionLetter !== undefined)
+    return weight > 1 ? `${ESC}[1;${weight}${functionLetter}` : `${ESC}O${functionLetter}`;
   const number = NUMBERED[word];
   if (number !== undefined) return weight > 1 ? `${ESC}[${number};${weight}~` : `${ESC}[${number}~`;
   const front = alt ? ESC : "";

@@ -7,7 +7,10 @@ export interface SeenModes {
 }
 
 /** The modes of a terminal on which nothing was set. */
-export const TERMINAL_MODES_OFF: { readonly bracketedPaste: boolean; readonly applicationCursor: boolean } = { bracketedPaste: false, applicationCursor: false };
+export const TERMINAL_MODES_OFF: { readonly bracketedPaste: boolean; readonly applicationCursor: boolean } = {
+  bracketedPaste: false,
+  applicationCursor: false,
+};
 
 /** Bracketed paste, and DECCKM. */
 const BRACKETED_PASTE = "2004";
@@ -17,7 +20,6 @@ const CURSOR_KEYS = "1";
 export function modesAtEnd(output: string): SeenModes {
   let bracketedPaste: boolean | null = null;
   let applicationCursor: boolean | null = null;
-  // oxlint-disable-next-line no-control-regex -- control sequences begin with an escape character
   for (const [sequence, numbers, action] of output.matchAll(/\x1b(?:c|\[\?([\d;]{1,40})([hl]))/g)) {
     if (sequence === "\x1bc") {
       ({ bracketedPaste, applicationCursor } = TERMINAL_MODES_OFF); // a full reset

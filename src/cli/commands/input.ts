@@ -11,9 +11,14 @@ export async function execute(args: Arguments): Promise<number> {
   const text = await textGiven(args);
   const keys = args.texts("key");
   if (text === null && keys.length === 0 && !args.has("enter") && !args.has("eof")) {
-    throw new ProctorError("ERR_INPUT_USAGE", "input: nothing was given to type. Accepted: --text, --file, --enter, --key, --eof.");
+    throw new ProctorError(
+      "ERR_INPUT_USAGE",
+      "input: nothing was given to type. Accepted: --text, --file, --enter, --key, --eof.",
+    );
   }
-  const answer = await withRun(args, (client, id) => client.input({ id, data: null, text, enter: args.has("enter"), keys, eof: args.has("eof") }));
+  const answer = await withRun(args, (client, id) =>
+    client.input({ id, data: null, text, enter: args.has("enter"), keys, eof: args.has("eof") }),
+  );
   if (args.has("json")) {
     await writeJson(answer);
     return 0;
@@ -31,13 +36,18 @@ async function textGiven(args: Arguments): Promise<string | null> {
   const text = args.text("text");
   const file = args.text("file");
   if (file === null) return text;
-  if (text !== null) throw new ProctorError("ERR_INPUT_USAGE", "--text and --file exclude each other. Accepted: one of them.");
+  if (text !== null)
+    throw new ProctorError("ERR_INPUT_USAGE", "--text and --file exclude each other. Accepted: one of them.");
   try {
     return file === "-" ? await textOf(process.stdin) : await readFile(file, "utf8");
   } catch (error) {
-    throw new ProctorError("ERR_INPUT_FILE", `--file: ${file} can't be read (${errnoOf(error) ?? messageOf(error)}). Accepted: a file, or - for standard input.`, {
-      cause: error,
-      details: { value: file },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_FILE",
+      `--file: ${file} can't be read (${errnoOf(error) ?? messageOf(error)}). Accepted: a file, or - for standard input.`,
+      {
+        cause: error,
+        details: { value: file },
+      },
+    );
   }
 }

@@ -34,7 +34,12 @@ async function settled(session: SessionApi, id: string): Promise<RunView> {
 /** A screen for a model: the rows, then one line on cursor and program. */
 export function screenLines(screen: ScreenView): readonly string[] {
   const { waiting, cursor } = screen;
-  const reads = waiting.reads === true ? "It waits for input" : waiting.reads === false ? "It does not read its terminal now" : "Whether it waits for input is not known";
+  const reads =
+    waiting.reads === true
+      ? "It waits for input"
+      : waiting.reads === false
+        ? "It does not read its terminal now"
+        : "Whether it waits for input is not known";
   const quiet = screen.quietMs === null ? "" : `, silent for ${formatDuration(screen.quietMs)}`;
   return [
     screen.text === "" ? "[the screen is empty]" : screen.text,
@@ -46,7 +51,8 @@ export function screenLines(screen: ScreenView): readonly string[] {
 export async function typedAnswer(session: SessionApi, run: RunView, head: string): Promise<Answer> {
   const view = await settled(session, run.id);
   const screen = await screenOf(view);
-  const goesOn = view.state === "ended" ? [] : [`Type with runner_input, id ${view.id}; look again with runner_status.`];
+  const goesOn =
+    view.state === "ended" ? [] : [`Type with runner_input, id ${view.id}; look again with runner_status.`];
   return {
     text: [head, ...screenLines(screen), ...goesOn, outcomeLine(view), logLine(view)].join("\n"),
     isError: false,
@@ -57,10 +63,16 @@ export async function typedAnswer(session: SessionApi, run: RunView, head: strin
 /** Types. */
 export const input: Tool = {
   name: "runner_input",
-  description: "Type into an interactive run: `text`, then Enter if `enter`, then `keys` (Up, C-c, Escape …). Answers with the screen.",
+  description:
+    "Type into an interactive run: `text`, then Enter if `enter`, then `keys` (Up, C-c, Escape …). Answers with the screen.",
   input: {
     type: "object",
-    properties: { id: ID, text: { type: "string" }, enter: { type: "boolean" }, keys: { type: "array", items: { type: "string" } } },
+    properties: {
+      id: ID,
+      text: { type: "string" },
+      enter: { type: "boolean" },
+      keys: { type: "array", items: { type: "string" } },
+    },
     required: ["id"],
   },
   output: INPUT_REPORT,
@@ -80,6 +92,9 @@ export const input: Tool = {
       };
     }
     const shown = await typedAnswer(session, answer.run, [...answer.notes, "Typed. The terminal shows:"].join("\n"));
-    return { ...shown, document: { key: "proctor/run", value: { id: answer.id, written: answer.written, run: shown.document.value } } };
+    return {
+      ...shown,
+      document: { key: "proctor/run", value: { id: answer.id, written: answer.written, run: shown.document.value } },
+    };
   },
 };
