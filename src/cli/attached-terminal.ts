@@ -21,7 +21,7 @@ const LOOK_MS = 15;
 /** Carries out `proctor attach`. */
 export async function joinRun(args: Arguments): Promise<number> {
   const isReadOnly = args.has("read-only");
-  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new ProctorError(
       "ERR_INPUT_USAGE",
       "attach: standard input and output are no terminal. Use a terminal, or: proctor logs ID --screen, proctor logs ID --follow, proctor input ID.",

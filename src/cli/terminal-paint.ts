@@ -86,7 +86,10 @@ export function paint({ terminal, isCursorVisible }: Replay): string {
   return out + (isCursorVisible ? `${ESC}[?25h` : `${ESC}[?25l`);
 }
 
-/** Takes back every mode that a program may have set, and leaves the cursor on a line of its own. */
+/**
+ * Takes back every mode that a program may have set, and leaves the cursor in the last row. The main screen by 1047:
+ * 1049 would also put the cursor where some program has saved it, when there is nothing to come back from.
+ */
 export const UNPAINT: string =
-  `${ESC}[?1049l${ESC}[?1l${ESC}>${ESC}[?9l${ESC}[?1000l${ESC}[?1002l${ESC}[?1003l${ESC}[?1004l${ESC}[?1006l${ESC}[?2004l${ESC}[?2026l${ESC}[<u${ESC}[>4;0m` +
-  `${ESC}[?7h${ESC}[r${ESC}[0m${ESC}[?25h`;
+  `${ESC}[?1047l${ESC}[?1l${ESC}>${ESC}[?9l${ESC}[?1000l${ESC}[?1002l${ESC}[?1003l${ESC}[?1004l${ESC}[?1006l${ESC}[?2004l${ESC}[?2026l${ESC}[<u${ESC}[>4;0m` +
+  `${ESC}[?7h${ESC}[r${ESC}[0m${ESC}[?25h${ESC}[999;1H`;

@@ -101,7 +101,7 @@ export function keyBytes(name: string, applicationCursor: boolean): string {
   if (number !== undefined) return weight > 1 ? `${ESC}[${number};${weight}~` : `${ESC}[${number}~`;
   const front = alt ? ESC : "";
   if (word === "btab" || (word === "tab" && shift)) return `${front}${ESC}[Z`;
-  let character = PLAIN[word] ?? ([...key].length === 1 ? key : refuse(name));
+  let character = PLAIN[word] ?? (Array.from(key).length === 1 ? key : refuse(name));
   if (shift && PLAIN[word] === undefined) character = character.toUpperCase();
   if (!control) return front + character;
   // Enter, Tab, Escape and Backspace are control characters already: a terminal sends them unchanged.
