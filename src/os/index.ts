@@ -8,3 +8,4 @@ export { COMMAND_FILE, runStore } from "./run-store.ts";
 export { terminals } from "./terminals.ts";
 export { foregroundOf } from "./foreground.ts";
 export { panes } from "./panes.ts";
+export { Multiplexer } from "./multiplexer.ts";

@@ -78,8 +78,8 @@ export class Multiplexer {
       const until = performance.now() + PROBE_MS;
       while (performance.now() < until) {
         const state = await probe.#run(["list-panes", "-a", "-F", "#{pane_dead} #{pane_dead_status}"]);
-        if (state.trim() === `1 ${PROBE_STATUS}`)
-          return (await probe.#run(["capture-pane", "-p", "-t", "probe"])).includes("shown");
+        const shown = await probe.#run(["capture-pane", "-p", "-t", "probe"]);
+        if (state.trim() === `1 ${PROBE_STATUS}` && shown.includes("shown")) return true;
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       }
       return false;

@@ -14,12 +14,20 @@ class Person {
 
   constructor(world: World) {
     this.#socket = join(world.root, "person");
-    this.#env = { ...world.env, PS1: "shell$ ", proctor: `${process.execPath} ${PROGRAM}`, TERM: "xterm-256color" } as NodeJS.ProcessEnv;
+    this.#env = {
+      ...world.env,
+      PS1: "shell$ ",
+      proctor: `${process.execPath} ${PROGRAM}`,
+      TERM: "xterm-256color",
+    } as NodeJS.ProcessEnv;
     servers.push(this);
   }
 
   #tmux(...args: string[]): string {
-    const { status, stdout, stderr } = spawnSync("tmux", ["-S", this.#socket, "-f", "/dev/null", ...args], { encoding: "utf8", env: this.#env });
+    const { status, stdout, stderr } = spawnSync("tmux", ["-S", this.#socket, "-f", "/dev/null", ...args], {
+      encoding: "utf8",
+      env: this.#env,
+    });
     if (status !== 0) throw new Error(`tmux ${args[0]}: ${stderr}`);
     return stdout;
   }
@@ -83,7 +91,10 @@ describe("proctor attach", () => {
     await person.sees("two", /^30 100\n42\nrun\$$/m);
     person.types("two", "echo not-typed", "Enter");
     person.resizes("one", 70, 20);
-    await eventually("the size to follow", async () => (await world.json<{ columns: number; rows: number }>(["logs", run.id, "--screen"])).columns === 70);
+    await eventually(
+      "the size to follow",
+      async () => (await world.json<{ columns: number; rows: number }>(["logs", run.id, "--screen"])).columns === 70,
+    );
     person.types("one", "stty size", "Enter");
     const screen = await person.sees("one", /^20 70$/m);
     expect(screen).not.toContain("not-typed");
@@ -120,10 +131,17 @@ describe("proctor attach", () => {
     await person.opens("one");
     person.types("one", "before=$(stty -g)", "Enter");
     person.types("one", `$proctor attach ${run.id}`, "Enter");
-    const attached = await eventually("the attachment", () => livingProcesses().find((p) => p.command.includes(`attach ${run.id}`)));
-    const children = (): string[] => readFileSync(`/proc/${attached.pid}/task/${attached.pid}/children`, "latin1").trim().split(" ");
+    const attached = await eventually("the attachment", () =>
+      livingProcesses().find((p) => p.command.includes(`attach ${run.id}`)),
+    );
+    const children = (): string[] =>
+      readFileSync(`/proc/${attached.pid}/task/${attached.pid}/children`, "latin1").trim().split(" ");
     const [restorer = ""] = await eventually("the restorer", () => (children()[0] === "" ? null : children()));
-    await eventually("raw mode", () => spawnSync("stty", ["-F", readlinkSync(`/proc/${attached.pid}/fd/0`), "-a"], { encoding: "utf8" }).stdout.includes("-icanon"));
+    await eventually("raw mode", () =>
+      spawnSync("stty", ["-F", readlinkSync(`/proc/${attached.pid}/fd/0`), "-a"], { encoding: "utf8" }).stdout.includes(
+        "-icanon",
+      ),
+    );
     process.kill(attached.pid, "SIGKILL");
     await person.sees("one", /Killed/);
     await eventually("the restorer's end", () => !livingProcesses().some((p) => p.pid === Number(restorer)));
@@ -139,9 +157,14 @@ describe("proctor attach", () => {
     expect(ended.exitCode).toBe(3);
     expect((await world.call(["logs", run.id, "--raw"])).out).toBe("load 1%\rload 100%\r\n\x1b[1mbold\x1b[0m\r\n");
     expect((await world.call(["logs", run.id, "--screen"])).out).toBe("load 100%\nbold\n");
-    expect(await world.json(["status", run.id])).toMatchObject({ screen: { text: "load 100%\nbold", waiting: { reads: false, evidence: ["the run has ended"] } } });
+    expect(await world.json(["status", run.id])).toMatchObject({
+      screen: { text: "load 100%\nbold", waiting: { reads: false, evidence: ["the run has ended"] } },
+    });
     const typed = await world.call(["input", run.id, "--text", "late", "--enter"]);
-    expect([typed.code, typed.out]).toEqual([0, `Nothing was typed: the run ${run.id} has ended with exit status 3.\n`]);
+    expect([typed.code, typed.out]).toEqual([
+      0,
+      `Nothing was typed: the run ${run.id} has ended with exit status 3.\n`,
+    ]);
     const plain = await world.run(["true"]);
     expect((await world.call(["logs", plain.id, "--screen"])).code).toBe(125);
   });

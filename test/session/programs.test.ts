@@ -108,7 +108,8 @@ test("vim: writes a file and quits", async () => {
 });
 
 test("git add -p: one hunk of two", async () => {
-  const git = (...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8", env: { ...process.env, HOME: cwd } });
+  const git = (...args: string[]): string =>
+    execFileSync("git", args, { cwd, encoding: "utf8", env: { ...process.env, HOME: cwd } });
   git("init", "-q");
   const text = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`);
   writeFileSync(join(cwd, "f"), `${text.join("\n")}\n`);
@@ -134,7 +135,16 @@ test("npm init: every question is answered", async () => {
   await npm.enters("typed-in");
   await npm.shows(/version: \(1\.0\.0\)/);
   await npm.enters("2.3.4");
-  for (const question of ["description:", "entry point:", "test command:", "git repository:", "keywords:", "author:", "license:", "type:"]) {
+  for (const question of [
+    "description:",
+    "entry point:",
+    "test command:",
+    "git repository:",
+    "keywords:",
+    "author:",
+    "license:",
+    "type:",
+  ]) {
     const screen = await npm.shows(new RegExp(`${question}|Is this OK`));
     if (screen.text.includes("Is this OK")) break;
     await npm.enters(question === "description:" ? "by hand" : "");
@@ -142,7 +152,11 @@ test("npm init: every question is answered", async () => {
   await npm.shows("Is this OK");
   await npm.enters("yes");
   expect(await npm.ends()).toBe(0);
-  expect(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))).toMatchObject({ name: "typed-in", version: "2.3.4", description: "by hand" });
+  expect(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))).toMatchObject({
+    name: "typed-in",
+    version: "2.3.4",
+    description: "by hand",
+  });
 });
 
 test("top: shows its table, then leaves", async () => {
