@@ -10,6 +10,8 @@ import type { Terminals } from "../ports/index.ts";
 /** What became of one request. */
 export interface TypingReport {
   readonly written: number;
+  /** Nobody holds the terminal any more: the run is about to end. */
+  readonly isGone: boolean;
   readonly notes: readonly string[];
 }
 
@@ -80,11 +82,15 @@ export class RunTyping {
       written += bytes;
       if (outcome === "stuck") {
         const left = parts.reduce((sum, one) => sum + one.length, 0) - written;
-        return { written, notes: [`The program has read nothing for 10 s; the last ${left} bytes were not typed.`] };
+        return {
+          written,
+          isGone: false,
+          notes: [`The program has read nothing for 10 s; the last ${left} bytes were not typed.`],
+        };
       }
-      if (outcome === "gone") break;
+      if (outcome === "gone") return { written, isGone: true, notes: [] };
     }
-    return { written, notes: [] };
+    return { written, isGone: false, notes: [] };
   }
 
   async #checkLines(parts: readonly Buffer[], terminal: string | null): Promise<void> {

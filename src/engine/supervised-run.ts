@@ -215,9 +215,11 @@ export class SupervisedRun {
    */
   async input(request: InputRequest): Promise<InputAnswer> {
     await this.#whenTyped();
-    const { written, notes } = this.isEnded
-      ? { written: 0, notes: [] }
+    const { written, isGone, notes } = this.isEnded
+      ? { written: 0, isGone: false, notes: [] }
       : await this.#typing.type(request, this.members.processes?.terminal ?? null);
+    // The caller gets the end itself, not a run that is still called running.
+    if (isGone) await Promise.race([this.#ended, new Promise<void>((resolve) => this.#deps.clock.after(SETTLE_MS, resolve))]);
     return { id: this.id, written, run: await this.view(), notes: this.isEnded ? [...notes, "The run has ended."] : notes };
   }
 

@@ -8,11 +8,15 @@ import { DEFAULT_TERMINAL_SIZE } from "../model/index.ts";
 
 /** How long one command of the multiplexer may take, in milliseconds. */
 const COMMAND_MS = 10_000;
-/** How long the probe's command may take to end, in milliseconds. */
-const PROBE_MS = 5000;
+/** How long a probe may take, in milliseconds; one that works takes 200. */
+const PROBE_MS = 3000;
 const LOOK_MS = 20;
-/** An exit status that nothing gives by accident. */
-const PROBE_STATUS = 7;
+/** Stays until it is typed to: tmux 3.3 can lose what a program prints that ends at once, and how it ended. */
+const PROBE_SCRIPT = 'echo ready; read -r word; echo "got $word"; read -r word';
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+}
 
 /** One multiplexer program and the socket of its server. */
 export class Multiplexer {
@@ -54,33 +58,31 @@ export class Multiplexer {
     ]);
   }
 
-  /** Whether it can do what panes need: run a program, say how it ended, show what it printed. */
+  /** Whether it can do what panes need: run a program, show what it prints, type into it, and end with it. */
   async works(): Promise<boolean> {
-    // Not in the first row: tmux scrolls it away when it says that the pane is dead.
     const probe = this.#probe();
-    try {
-      await probe.#run([
-        "start-server",
-        ";",
-        "set-option",
-        "-g",
-        "remain-on-exit",
-        "on",
-        ";",
-        "new-session",
-        "-d",
-        "-s",
-        "probe",
-        "/bin/sh",
-        "-c",
-        `printf "\\n\\nshown\\n"; exit ${PROBE_STATUS}`,
-      ]);
-      const until = performance.now() + PROBE_MS;
+    const until = performance.now() + PROBE_MS;
+    const shows = async (text: string): Promise<boolean> => {
       while (performance.now() < until) {
-        const state = await probe.#run(["list-panes", "-a", "-F", "#{pane_dead} #{pane_dead_status}"]);
-        const shown = await probe.#run(["capture-pane", "-p", "-t", "probe"]);
-        if (state.trim() === `1 ${PROBE_STATUS}` && shown.includes("shown")) return true;
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        if ((await probe.#run(["capture-pane", "-p", "-t", "=probe:"])).includes(text)) return true;
+        await pause();
+      }
+      return false;
+    };
+    try {
+      await probe.#run(["new-session", "-d", "-s", "probe", "/bin/sh", "-c", PROBE_SCRIPT]);
+      if (!(await shows("ready"))) return false;
+      await probe.#run(["send-keys", "-t", "=probe:", "word", "Enter"]);
+      if (!(await shows("got word"))) return false;
+      await probe.#run(["send-keys", "-t", "=probe:", "Enter"]);
+      while (performance.now() < until) {
+        // With its last program the server ends too; to ask it is an error then.
+        const isOver = await probe.#run(["has-session", "-t", "=probe"]).then(
+          () => false,
+          () => true,
+        );
+        if (isOver) return true;
+        await pause();
       }
       return false;
     } catch {

@@ -1,6 +1,6 @@
 /** A session for a program: `connect()` gives one that lives and ends with the calling process. */
 import { ProctorError } from "../model/index.ts";
-import type { InputAnswer, LogSlice, RunEvent, RunResult, RunView, ScreenView, SessionApi, SessionEndReport, StopReport } from "../model/index.ts";
+import type { InputAnswer, LogSlice, RunEvent, RunResult, RunView, ScreenView, SessionApi, SessionEndReport, StopReport, TerminalSize } from "../model/index.ts";
 import {
   DEFAULT_GRACE_MS,
   DEFAULT_PROMOTE_AFTER_MS,
@@ -67,6 +67,8 @@ export interface Session extends AsyncDisposable {
   wait(id: string, options?: { timeoutMs?: number; match?: string }): Promise<{ matched: boolean; run: RunView }>;
   /** Types into an interactive run: text, then Enter, then keys, then the end of input. Never an error on a run that has ended. */
   input(id: string, typed: { text?: string; enter?: boolean; keys?: readonly string[]; eof?: boolean }): Promise<InputAnswer>;
+  /** Gives the terminal of an interactive run another size, in character cells. */
+  resize(id: string, size: TerminalSize): Promise<RunView>;
   /** What the terminal of an interactive run shows. */
   screen(id: string): Promise<ScreenView>;
   /** Stops a run: SIGTERM, `graceMs` (default 5,000), SIGKILL, verified. */
@@ -155,6 +157,7 @@ function session(api: SessionApi, release: () => void): Session {
     wait: (id, options = {}) => waitFor(api, id, options),
     input: (id, typed) =>
       api.input({ id, data: null, text: typed.text ?? null, enter: typed.enter ?? false, keys: typed.keys ?? [], eof: typed.eof ?? false }),
+    resize: (id, { columns, rows }) => api.resize({ id, columns, rows }),
     screen: async (id) => screenOf(await api.status(id)),
     stop: (id, options = {}) => api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs) }),
     stopAll: (options = {}) => api.stopAll({ reason: options.reason ?? null, graceMs: grace(options.graceMs) }),

@@ -73,6 +73,21 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.leaves();
 });
 
+it("without a terminal device an interactive run is refused by name of what is missing, and other runs go on", async () => {
+  const world = newWorld();
+  const inside = ["--dev-bind", "/", "/", "--bind", "/dev/null", "/dev/ptmx", process.execPath, PROGRAM];
+  const refused = await world.spawn("bwrap", [...inside, "run", "-i", "--json", "true"]).ended;
+  expect(JSON.parse(refused.out)).toMatchObject({
+    state: "ended",
+    cause: "spawn_failed",
+    exitCode: null,
+    message: expect.stringMatching(/No terminal could be opened.*\/dev\/ptmx.*devpts/) as string,
+  });
+  expect(refused.code).toBe(125);
+  const plain = await world.spawn("bwrap", [...inside, "run", "--json", "echo fine"]).ended;
+  expect(JSON.parse(plain.out)).toMatchObject({ exitCode: 0, output: "fine" });
+});
+
 describe("proctor attach", () => {
   it("two terminals join one run: both see, one types, the size follows, one detaches, the other sees the stop", async () => {
     const world = newWorld();

@@ -173,6 +173,22 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
       expect(rawLog(run)).toBe("^C");
     });
 
+    test("a storm of sizes ends with the last one, and each stands where it belongs", async () => {
+      const run = await start("trap 'stty size' WINCH; echo ready; while ! read -t 1 x; do :; done; stty size");
+      await eventually("the program", () => rawLog(run).includes("ready"));
+      const sizes = Array.from({ length: 100 }, (_, i) => ({ columns: 40 + i, rows: 10 + (i % 30) }));
+      await Promise.all(sizes.map((size) => session.resize(run.id, size)));
+      await session.resize(run.id, { columns: 77, rows: 22 });
+      await eventually("the last size", async () => {
+        const { columns, rows } = await session.screen(run.id);
+        return columns === 77 && rows === 22;
+      });
+      await session.input(run.id, { enter: true });
+      await ended(run.id);
+      expect(rawLog(run)).toMatch(/22 77\r\n$/);
+      await expect(session.resize(run.id, { columns: 0, rows: 5 })).rejects.toMatchObject({ code: "ERR_INPUT_PARAMS" });
+    });
+
     test("typing into what has ended writes nothing, and says how it ended", async () => {
       const run = await start("exit 5");
       await ended(run.id);
@@ -239,6 +255,19 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
     });
   },
 );
+
+test("a program that does not read takes no more than its terminal holds, and the answer says how much was left", async () => {
+  await using world = await terminalSession("built-in");
+  const { session } = world;
+  const run = await session.bash("stty raw -echo; echo ready; sleep 300", { interactive: true });
+  await eventually("the program", () => readFileSync(run.log.path, "latin1").includes("ready"));
+  const answer = await session.input(run.id, { text: "z".repeat(1_000_000) });
+  expect(answer.written).toBeLessThan(1_000_000);
+  expect(answer.notes).toEqual([
+    `The program has read nothing for 10 s; the last ${1_000_000 - answer.written} bytes were not typed.`,
+  ]);
+  expect(await session.stop(run.id, { graceMs: 1000 })).toMatchObject({ confirmed: true });
+});
 
 test.each<{ backend: Backend }>([{ backend: "tmux" }, { backend: "rmux" }])(
   "a $backend pane shows the run and types into it; the multiplexer's death changes nothing",
