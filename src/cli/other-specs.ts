@@ -22,7 +22,13 @@ export const EXCERPT: CommandSpec = {
       text: "The exit status of the command that wrote it. 0 gives less room.",
       fallback: "not known",
     },
-    { long: "command", kind: { type: "text" }, placeholder: "COMMAND", group: INPUT_GROUP, text: "The command that wrote it." },
+    {
+      long: "command",
+      kind: { type: "text" },
+      placeholder: "COMMAND",
+      group: INPUT_GROUP,
+      text: "The command that wrote it.",
+    },
     jsonOption("the text and an account of the choice"),
   ],
   examples: [
@@ -59,13 +65,29 @@ export const DOCTOR: CommandSpec = {
 export const MCP: CommandSpec = {
   name: "mcp",
   summary: "Serve the Model Context Protocol on standard input and output",
-  operands: "[OPTION]...",
+  operands: "",
   operandKind: "none",
   minOperands: 0,
   maxOperands: Number.POSITIVE_INFINITY,
   passThrough: true,
   about: ["The session lives as long as this process: it ends when standard input is closed."],
-  options: [],
+  options: [
+    {
+      long: "tools",
+      kind: { type: "text" },
+      placeholder: "NAME,...",
+      group: "Tools",
+      text: "Offer only these tools.",
+      fallback: "all eight",
+    },
+    {
+      long: "structured",
+      kind: { type: "flag" },
+      group: "Tools",
+      text: "Add structured content and output schemas; some clients then show the model only these.",
+    },
+    { ...SESSION_OPTION, fallback: "$PROCTOR_SESSION_DIR, else one of its own" },
+  ],
   examples: [
     { line: "proctor mcp", text: "as an MCP client starts it" },
     { line: "proctor mcp --structured", text: "with structured content, for clients that read it" },
@@ -110,7 +132,6 @@ export const QUEUE: CommandSpec = {
   exits: [REFUSED],
   load: () => import("./commands/unavailable.ts"),
 };
-
 
 /** Runs an agent. */
 export const AGENT: CommandSpec = {

@@ -7,7 +7,7 @@ import type { EngineDependencies } from "./dependencies.ts";
 import { RUN_MARKER } from "./membership.ts";
 
 /** The environment variable that names a run's session to what runs inside. */
-export const SESSION_MARKER = "PROCTOR_SESSION";
+const SESSION_MARKER = "PROCTOR_SESSION";
 /** The file in a run's directory that holds its command (see the store). */
 const COMMAND_FILE = "command";
 
@@ -52,7 +52,12 @@ export function launchPlan(
     dir,
     argv: [deps.shell, join(dir, COMMAND_FILE)],
     cwd: record.cwd,
-    env: { ...(record.interactive ? ATTENDED : UNATTENDED), ...env, [RUN_MARKER]: record.id, [SESSION_MARKER]: deps.sessionId },
+    env: {
+      ...(record.interactive ? ATTENDED : UNATTENDED),
+      ...env,
+      [RUN_MARKER]: record.id,
+      [SESSION_MARKER]: deps.sessionId,
+    },
     umask: record.umask,
     stdin: record.stdin ?? "/dev/null",
     logMaxBytes: record.limits.logMaxBytes,

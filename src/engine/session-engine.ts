@@ -122,6 +122,13 @@ export class SessionEngine implements SessionApi {
     return Promise.all([...this.#entries.values()].map((entry) => entry.view()));
   }
 
+  /** The list as JSON text, for whoever only passes it on. */
+  async listJson(): Promise<string> {
+    const texts: string[] = [];
+    for (const entry of this.#entries.values()) texts.push(await entry.viewJson());
+    return `[${texts.join(",")}]`;
+  }
+
   async status(id: string): Promise<RunView> {
     return this.#find(id).view();
   }
@@ -199,7 +206,9 @@ export class SessionEngine implements SessionApi {
   /** In reverse start order, but at the same time: a long grace period of one is no longer for all. */
   async #stopEverything(decision: Decision, request: StopRequest): Promise<readonly StopReport[]> {
     const open = [...this.#entries.values()].filter((entry) => !entry.isEnded || entry.mayHaveLeftovers).toReversed();
-    return Promise.all(open.map((entry) => entry.stop(decision, request)));
+    const reports = await Promise.all(open.map((entry) => entry.stop(decision, request)));
+    // What ended by itself while it was being asked, and left nothing, was not stopped.
+    return reports.filter((report) => !report.alreadyEnded || report.signals.length > 0);
   }
 
   #find(given: string): Entry {

@@ -44,6 +44,9 @@ export class SupervisedRun {
   #sweeping: Promise<SweepReport> | null = null;
   #lastSweep: SweepReport = { signals: [], survivors: [] };
   #emptied = false;
+  #final: { readonly view: RunView; json: string | null } | null = null;
+  /** An interrupt came before the launcher said who the command is: the command may have begun already. */
+  #interruptAtLaunch = false;
   #lines: { readonly bytes: number; readonly lines: number } | null = null;
   #startedMono = 0;
   /** Taken up from another host: its pane is there already. */
@@ -203,8 +206,12 @@ export class SupervisedRun {
 
   /** Sends SIGINT to the command's process group, as a terminal's Ctrl-C would. */
   interrupt(): void {
+    if (this.isEnded) return;
     const { processes } = this.members;
-    if (processes === null || this.isEnded) return;
+    if (processes === null) {
+      this.#interruptAtLaunch = true;
+      return;
+    }
     this.#deps.table.signalGroup(processes.command, processes.leader.pid, "SIGINT");
   }
 
@@ -249,8 +256,23 @@ export class SupervisedRun {
     this.#settle?.cancel();
   }
 
-  /** The run as callers see it. */
+  /** The run as callers see it. What can't change any more is put together once. */
   async view(): Promise<RunView> {
+    if (this.#final !== null) return this.#final.view;
+    const view = await this.#currentView();
+    if (this.isEnded && this.#emptied && view.state === "ended") this.#final = { view, json: null };
+    return view;
+  }
+
+  /** The same as JSON text: a list of 10,000 runs is not serialised anew each time. */
+  async viewJson(): Promise<string> {
+    const view = await this.view();
+    if (this.#final === null) return JSON.stringify(view);
+    this.#final.json ??= JSON.stringify(view);
+    return this.#final.json;
+  }
+
+  async #currentView(): Promise<RunView> {
     const { record } = this;
     const state = this.#state;
     const bytes = this.#deps.store.logBytes(record.id);
@@ -305,6 +327,7 @@ export class SupervisedRun {
         if (this.record.interactive && !this.#isAdopted) void this.#deps.panes.show(this.id);
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
+        if (this.#interruptAtLaunch) this.interrupt();
         return;
       case "failed":
         this.#take({ kind: "failed", atWallMs: this.#now(), message: launchFailure(event.stage, event.errno, this.record) });
@@ -428,7 +451,7 @@ export class SupervisedRun {
       this.#sweep?.hasten(graceMs);
       return this.#sweeping;
     }
-    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, graceMs);
+    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, () => this.#emptied, graceMs);
     this.#sweep = sweep;
     this.#sweeping = sweep.run().finally(() => {
       this.#sweep = null;

@@ -4,7 +4,7 @@
  */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isProctorError, messageOf } from "../model/index.ts";
-import { USAGE, parseFlags } from "./flags.ts";
+import { parseFlags } from "./flags.ts";
 import { OwnedSession } from "./owned-session.ts";
 import { claimOutput } from "./protocol-output.ts";
 import { createServer } from "./server.ts";
@@ -28,6 +28,13 @@ function note(text: string): void {
 
 function fault(error: unknown): void {
   note(error instanceof Error && !isProctorError(error) ? (error.stack ?? error.message) : messageOf(error));
+}
+
+/** Resolves when the system has the text, or nobody reads it: the process may leave right after. */
+function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write(text, () => resolve());
+  });
 }
 
 /** Counts the requests to end, so that a second one can overtake the first. */
@@ -58,12 +65,8 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
   try {
     flags = parseFlags(options.argv);
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    await written(process.stderr, `${messageOf(error)}\n`);
     return 125;
-  }
-  if (flags.help) {
-    process.stdout.write(USAGE);
-    return 0;
   }
   const output = claimOutput(process.stdout, process.stderr);
   const signals = endSignals();
@@ -74,7 +77,8 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
   const transport = new StdioTransport(process.stdin, output);
   const parts = { session, env: options.env, tools: flags.tools, structured: flags.structured, report: fault };
   const server = serveStdio(() => createServer(parts), { transport, onerror: (error) => note(error.message) });
-  if (process.stdin.isTTY) note("waiting for an MCP client on standard input; end it with Ctrl-D. Agents start this command themselves.");
+  if (process.stdin.isTTY)
+    note("waiting for an MCP client on standard input; end it with Ctrl-D. Agents start this command themselves.");
 
   await Promise.race([transport.whenEnded, signals.first]);
   const ended = (async () => {
@@ -82,7 +86,10 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
     await server.close();
     const report = await session.end();
     for (const stop of report?.stopped ?? []) {
-      if (!stop.confirmed) note(`run ${stop.id} could not be stopped; still there: ${stop.survivors.map((p) => `${p.pid} ${p.command}`).join("; ")}`);
+      if (!stop.confirmed)
+        note(
+          `run ${stop.id} could not be stopped; still there: ${stop.survivors.map((p) => `${p.pid} ${p.command}`).join("; ")}`,
+        );
     }
   })();
   // Asked twice, it leaves at once: the session's host goes on with the end, or sees the lease close.

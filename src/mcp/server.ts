@@ -29,7 +29,9 @@ export interface ServerParts {
 
 function packageVersion(): string {
   const value: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return typeof value === "object" && value !== null && "version" in value && typeof value.version === "string" ? value.version : "0.0.0";
+  return typeof value === "object" && value !== null && "version" in value && typeof value.version === "string"
+    ? value.version
+    : "0.0.0";
 }
 
 /**
@@ -49,7 +51,10 @@ function described(schema: JsonSchema): StandardSchemaWithJSON {
 
 /** Makes a server that offers `parts.tools`. */
 export function createServer(parts: ServerParts): McpServer {
-  const server = new McpServer({ name: "proctor", version: packageVersion() }, { capabilities: { tools: { listChanged: false } } });
+  const server = new McpServer(
+    { name: "proctor", version: packageVersion() },
+    { capabilities: { tools: { listChanged: false } } },
+  );
   for (const tool of TOOLS) {
     if (!parts.tools.includes(tool.name)) continue;
     server.registerTool(
@@ -68,12 +73,18 @@ export function createServer(parts: ServerParts): McpServer {
 
 async function call(parts: ServerParts, tool: Tool, given: unknown, context: ServerContext): Promise<CallToolResult> {
   const { signal, _meta: meta } = context.mcpReq;
-  const progress = new ProgressReporter(meta?.progressToken, (params) => context.mcpReq.notify({ method: "notifications/progress", params }));
+  const progress = new ProgressReporter(meta?.progressToken, (params) =>
+    context.mcpReq.notify({ method: "notifications/progress", params }),
+  );
   try {
     const answer = await tool.call(new ToolArguments(tool.name, given, Object.keys(tool.input.properties)), {
       session: async () => {
         const session = await parts.session.client();
-        if (signal.aborted) throw new ProctorError("ERR_REFUSED_SESSION_ENDING", "The request was cancelled before anything was started.");
+        if (signal.aborted)
+          throw new ProctorError(
+            "ERR_REFUSED_SESSION_ENDING",
+            "The request was cancelled before anything was started.",
+          );
         return session;
       },
       env: parts.env,
@@ -84,7 +95,11 @@ async function call(parts: ServerParts, tool: Tool, given: unknown, context: Ser
     return resultOfAnswer(answer, parts.structured);
   } catch (error) {
     if (!isProctorError(error)) parts.report(error);
-    return errorResult(isProctorError(error) ? error : new ProctorError("ERR_BUG", `${tool.name} failed: ${messageOf(error)}`, { cause: error }));
+    return errorResult(
+      isProctorError(error)
+        ? error
+        : new ProctorError("ERR_BUG", `${tool.name} failed: ${messageOf(error)}`, { cause: error }),
+    );
   } finally {
     progress.stop();
   }

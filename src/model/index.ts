@@ -2,11 +2,12 @@
 export * from "./errors.ts";
 export * from "./ids.ts";
 export * from "./outcome.ts";
+export type { FilterName } from "./output-filter.ts";
 export * from "./process-identity.ts";
 export * from "./quantities.ts";
-export * from "./record.ts";
+export type * from "./record.ts";
 export * from "./request.ts";
-export * from "./session-api.ts";
+export type * from "./session-api.ts";
 export {
   DEFAULT_SETTINGS,
   resolveSettings,
@@ -18,4 +19,4 @@ export {
 } from "./settings.ts";
 export * from "./signals.ts";
 export * from "./terminal.ts";
-export * from "./view.ts";
+export type * from "./view.ts";

@@ -26,9 +26,9 @@ const STATE_BYTES = 4096;
 const COUNT_HERE_BYTES = 1 << 20;
 
 /** The file that holds a run's command. */
-export const COMMAND_FILE = "command";
+const COMMAND_FILE = "command";
 /** The file that holds a run's output. */
-export const LOG_FILE = "output.log";
+const LOG_FILE = "output.log";
 
 function padded(text: string, room: number): Buffer {
   const body = Buffer.from(text, "utf8");

@@ -12,7 +12,7 @@ import { SessionEngine, SessionProcesses } from "../engine/index.ts";
 import type { EngineDependencies } from "../engine/index.ts";
 import { diskError, findProgram, isDiskError, panes, perlLauncher, processTable, runStore, systemCgroups, systemClock, terminals } from "../os/index.ts";
 import type { ProcessTable } from "../ports/index.ts";
-import { PROTOCOL_VERSION, Peer } from "../protocol/index.ts";
+import { PROTOCOL_VERSION, Peer, RawJson } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
 import { parseHello, parseId, parseInput, parseResize, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
 import { CLI_PROGRAM, Guardian } from "./guardian.ts";
@@ -232,7 +232,7 @@ export class SessionHost {
       case "start":
         return this.engine.start(parseStart(params));
       case "list":
-        return this.engine.list();
+        return new RawJson(await this.engine.listJson());
       case "status":
         return this.engine.status(parseId(method, params));
       case "wait":

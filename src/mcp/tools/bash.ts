@@ -9,7 +9,8 @@ import { typedAnswer } from "./input.ts";
 import { liveLine } from "./run-lines.ts";
 import type { Tool } from "./tool.ts";
 
-const GOES_ON = "It goes on in the background: runner_wait waits for it, runner_logs reads its output, runner_stop stops it.";
+const GOES_ON =
+  "It goes on in the background: runner_wait waits for it, runner_logs reads its output, runner_stop stops it.";
 
 /** The directory that `given` names, seen from where the server runs. */
 function directory(given: string | null): string {
@@ -17,9 +18,13 @@ function directory(given: string | null): string {
   try {
     return resolve(process.cwd(), given ?? ".");
   } catch (error) {
-    throw new ProctorError("ERR_INPUT_CWD", `cwd: the directory that proctor was started in is gone (${errnoOf(error) ?? "unknown"}). Give an absolute path of one that exists.`, {
-      cause: error,
-    });
+    throw new ProctorError(
+      "ERR_INPUT_CWD",
+      `cwd: the directory that proctor was started in is gone (${errnoOf(error) ?? "unknown"}). Give an absolute path of one that exists.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -77,7 +82,8 @@ export const bash: Tool = {
         notes: promotion.notes,
       },
     );
-    if (interactive && result.kind === "run" && result.interactive && result.state !== "ended") return typedAnswer(session, result, "It has started, and its terminal shows:");
+    if (interactive && result.kind === "run" && result.interactive && result.state !== "ended")
+      return typedAnswer(session, result, "It has started, and its terminal shows:");
     const isOurs = result.cause !== null && result.cause !== "completed";
     return {
       text: resultText(result.promoted ? { ...result, message: GOES_ON } : result),

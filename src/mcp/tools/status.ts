@@ -9,9 +9,13 @@ import { ID } from "./tool.ts";
 import type { Tool } from "./tool.ts";
 
 async function statusText(run: RunView): Promise<string> {
-  const lines = [`${run.kind === "run" ? "Run" : "Sequence"} ${run.id}${run.name === null ? "" : ` (${oneLine(run.name, 60)})`}: ${oneLine(run.command)}`, `In ${run.cwd}`];
+  const lines = [
+    `${run.kind === "run" ? "Run" : "Sequence"} ${run.id}${run.name === null ? "" : ` (${oneLine(run.name, 60)})`}: ${oneLine(run.command)}`,
+    `In ${run.cwd}`,
+  ];
   if (run.queuePosition !== null) lines.push(`Waiting in the queue, position ${run.queuePosition}`);
-  if (run.stages !== undefined && run.commands !== undefined && run.state !== "ended") lines.push(`Stage ${run.stages.length} of ${run.commands.length}`);
+  if (run.stages !== undefined && run.commands !== undefined && run.state !== "ended")
+    lines.push(`Stage ${run.stages.length} of ${run.commands.length}`);
   if (run.screen !== undefined) lines.push(...screenLines(run.screen));
   const last = run.screen === undefined ? await lastLine(run) : "";
   if (last !== "") lines.push(`Last line: ${last}`);
@@ -31,7 +35,8 @@ export const status: Tool = {
   async call(given, context) {
     const id = given.requiredText("id");
     const seen = await (await context.session()).status(id);
-    const hasTerminal = seen.interactive && (seen.kind === "run" || seen.stages?.some((one) => one.interactive) === true);
+    const hasTerminal =
+      seen.interactive && (seen.kind === "run" || seen.stages?.some((one) => one.interactive) === true);
     const run: RunView = hasTerminal ? { ...seen, screen: await screenOf(seen) } : seen;
     return { text: await statusText(run), isError: false, document: { key: "proctor/run", value: carriable(run) } };
   },
