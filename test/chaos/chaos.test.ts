@@ -35,6 +35,8 @@ interface Planned {
   /** What the last stage prints, when it is left alone. */
   readonly output: string;
   readonly exitCode: number;
+  /** The last stage has a terminal, which makes a carriage return and a newline of each newline. */
+  readonly interactive?: boolean;
 }
 
 const lines = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join("");
@@ -43,7 +45,8 @@ function plan(random: () => number, mark: string): Planned {
   const n = 1 + Math.floor(random() * 3000);
   const code = Math.floor(random() * 5);
   const pause = (random() * 1.2).toFixed(2);
-  switch (Math.floor(random() * 5)) {
+  const typed = { output: lines(1, n).replaceAll("\n", "\r\n"), exitCode: code, interactive: true };
+  switch (Math.floor(random() * 7)) {
     case 0:
       return { commands: [`seq 1 ${n}; exit ${code}`], output: lines(1, n), exitCode: code };
     case 1:
@@ -52,6 +55,10 @@ function plan(random: () => number, mark: string): Planned {
       return { commands: [`(setsid sleep ${mark} &) ; seq 1 ${n}; sleep ${pause}; exit ${code}`], output: lines(1, n), exitCode: code };
     case 3:
       return { commands: [`(env -i setsid sleep ${mark} &) ; trap '' TERM; seq 1 ${n}; sleep ${pause}; exit ${code}`], output: lines(1, n), exitCode: code };
+    case 4:
+      return { commands: [`seq 1 ${n}; sleep ${pause}; exit ${code}`], ...typed };
+    case 5:
+      return { commands: ["true", `(setsid sleep ${mark} < /dev/null &) ; trap '' TERM HUP; seq 1 ${n}; sleep ${pause}; exit ${code}`], ...typed };
     default:
       return { commands: [`seq 1 10; sleep ${pause}`, `seq 1 ${n}; exit ${code}`], output: lines(1, n), exitCode: code };
   }
@@ -85,7 +92,7 @@ async function round(seed: number): Promise<string> {
   const mark = `${300 + Math.floor(random() * 60)}.${String(Math.floor(random() * 1e9)).padStart(9, "0")}`;
   const plans = Array.from({ length: 1 + Math.floor(random() * 6) }, () => plan(random, mark));
   const config = join(base, "owner.json");
-  writeFileSync(config, JSON.stringify({ entry: ENTRY, dir, commands: plans.map((p) => p.commands) }));
+  writeFileSync(config, JSON.stringify({ entry: ENTRY, dir, plans: plans.map((p) => ({ commands: p.commands, interactive: p.interactive ?? false })) }));
   const owner = spawn(process.execPath, [OWNER, config], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, HOME: base } });
   const gone = new Promise<void>((resolve) => owner.on("exit", () => resolve()));
   let text = "";
