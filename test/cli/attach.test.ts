@@ -19,7 +19,7 @@ class Person {
       PS1: "shell$ ",
       proctor: `${process.execPath} ${PROGRAM}`,
       TERM: "xterm-256color",
-    } as NodeJS.ProcessEnv;
+    };
     servers.push(this);
   }
 

@@ -37,8 +37,9 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
       for (let i = 0; i < SHORT_RUNS; i++) {
         const bytes = 20_000 + ((i * 7919) % 180_000);
         const isKilled = i % 5 === 0;
+        const stays = i % 10 === 3 ? "sleep 0.5; " : ""; // long enough to be shown in a pane
         const { id } = await start(
-          `head -c ${bytes} /dev/zero | tr '\\0' x; printf END; ${isKilled ? "kill -9 $$" : `exit ${i % 7}`}`,
+          `head -c ${bytes} /dev/zero | tr '\\0' x; printf END; ${stays}${isKilled ? "kill -9 $$" : `exit ${i % 7}`}`,
         );
         const run = await ended(id);
         expect(run, `run ${i}`).toMatchObject({
