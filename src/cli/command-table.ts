@@ -5,6 +5,7 @@ import { AGENT, COMPLETION, DOCTOR, EXCERPT, MCP, QUEUE } from "./other-specs.ts
 import { ATTACH, INPUT } from "./typing-specs.ts";
 import { LIST, LOGS, SESSIONS, STATUS, WAIT } from "./reading-specs.ts";
 import { RUN } from "./run-spec.ts";
+import { TRUST, UNTRUST } from "./trust-specs.ts";
 
 /** The commands by heading. */
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly CommandSpec[] }[] = [
@@ -12,6 +13,7 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly command
   { title: "Look", commands: [LIST, STATUS, LOGS, WAIT, QUEUE] },
   { title: "Stop", commands: [STOP, STOP_ALL] },
   { title: "Sessions", commands: [SESSIONS, SESSION_END] },
+  { title: "Settings", commands: [TRUST, UNTRUST] },
   { title: "More", commands: [EXCERPT, DOCTOR, MCP, COMPLETION] },
 ];
 

@@ -3,12 +3,12 @@ import { ProctorError } from "../model/index.ts";
 import type { InputAnswer, LogSlice, RunEvent, RunResult, RunView, ScreenView, SessionApi, SessionEndReport, StopReport, TerminalSize } from "../model/index.ts";
 import {
   DEFAULT_GRACE_MS,
-  DEFAULT_PROMOTE_AFTER_MS,
   NO_LIMITS,
   newId,
   checkDurationMs,
 } from "../model/index.ts";
 import type { Limits } from "../model/index.ts";
+import { callSettings } from "./call-settings.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
 import { thisProcess } from "./owner.ts";
@@ -46,7 +46,7 @@ export interface BashOptions {
   readonly background?: boolean;
   /** The last command gets a terminal; the call answers as soon as that stage has started. */
   readonly interactive?: boolean;
-  /** Foreground to background; null never. Default 60,000. */
+  /** Foreground to background; null never. Default: the setting, 60,000. */
   readonly promoteAfterMs?: number | null;
   readonly limits?: Partial<Omit<Limits, "timeoutMs">>;
   /** Aborting stops the run while the call waits for it. */
@@ -117,13 +117,16 @@ function session(api: SessionApi, release: () => void): Session {
     dir: api.dir,
     bash(command, given = {}) {
       const { env, withheld, unrecorded } = commandEnvironment(process.env, given.env ?? {}, given.envAll ?? false, given.interactive ?? false);
+      const commands = typeof command === "string" ? [command] : command;
+      const cwd = given.cwd ?? process.cwd();
+      const call = callSettings(commands, { env: process.env, cwd });
       return runCommand(
         api,
         {
           id: newId(),
-          commands: typeof command === "string" ? [command] : command,
+          commands,
           name: given.name ?? null,
-          cwd: given.cwd ?? process.cwd(),
+          cwd,
           env,
           unrecorded,
           withheld,
@@ -132,13 +135,15 @@ function session(api: SessionApi, release: () => void): Session {
           interactive: given.interactive ?? false,
           limits: {
             ...NO_LIMITS,
+            logMaxBytes: call.settings.logMaxBytes,
             ...given.limits,
             timeoutMs: given.timeoutMs === undefined ? null : checkDurationMs(given.timeoutMs, `${given.timeoutMs} ms`, "timeoutMs"),
           },
         },
         {
           background: given.background ?? false,
-          promoteAfterMs: given.promoteAfterMs === undefined ? DEFAULT_PROMOTE_AFTER_MS : given.promoteAfterMs,
+          promoteAfterMs: given.promoteAfterMs === undefined ? call.settings.promoteAfterMs : given.promoteAfterMs,
+          settings: call,
           ...(given.signal === undefined ? {} : { signal: given.signal }),
         },
       );

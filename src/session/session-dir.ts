@@ -37,7 +37,7 @@ export interface SessionPlace {
 }
 
 /** Where this user's sessions are, unless they are somewhere else: `$XDG_STATE_HOME/proctor`. */
-function stateHome(env: NodeJS.ProcessEnv = process.env): string {
+export function stateHome(env: NodeJS.ProcessEnv = process.env): string {
   const xdg = env["XDG_STATE_HOME"];
   if (xdg !== undefined && xdg.startsWith("/")) return join(xdg, "proctor");
   const home = env["HOME"];
@@ -170,6 +170,9 @@ export function openSession(given: string, owner: ProcessIdentity | null): Sessi
   const dir = realpathSync(given);
   const foreign = readdirSync(dir).filter((name) => !/^(host\.|session\.json\.)/.test(name));
   if (foreign.length > 0) {
+    // Another caller may have made the session since the first look.
+    const madeMeanwhile = findSession(dir);
+    if (madeMeanwhile !== null) return madeMeanwhile;
     throw new ProctorError(
       "ERR_SESSION_DIR",
       `${dir} is not empty and is no session (it holds ${foreign.slice(0, 3).join(", ")}). A session's directory is removed at its end: give an empty or a new one.`,

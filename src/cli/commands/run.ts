@@ -16,8 +16,10 @@ import { sweepInBackground } from "../sweep.ts";
 export async function execute(args: Arguments): Promise<number> {
   refuseUnavailable(args);
   const commands = await commandTexts(args.ordered);
-  const { settings } = callSettings(commands, process.env); // its notes come with the result
-  const request = startRequest(args, commands, settings);
+  const cwd = resolve(args.text("cwd") ?? process.cwd());
+  const call = callSettings(commands, { env: process.env, cwd }); // its notes come with the result
+  const { settings } = call;
+  const request = startRequest(args, commands, cwd, settings);
   const place = openSessionOf(args);
   return withClient(place, async (client) => {
     const background = args.has("background");
@@ -28,6 +30,7 @@ export async function execute(args: Arguments): Promise<number> {
       result = await runCommand(client, request, {
         background,
         promoteAfterMs: promoteAfterMs(args, settings),
+        settings: call,
         signal: signals.stopSignal,
         onStarted: (run) => {
           if (!background) signals.started(run);
@@ -74,7 +77,7 @@ function refuseUnavailable(args: Arguments): void {
   }
 }
 
-function startRequest(args: Arguments, commands: readonly string[], settings: Settings): StartRequest {
+function startRequest(args: Arguments, commands: readonly string[], cwd: string, settings: Settings): StartRequest {
   const given: Record<string, string> = {};
   for (const assignment of args.texts("env")) {
     const [name, value] = parseEnvAssignment(assignment);
@@ -86,7 +89,6 @@ function startRequest(args: Arguments, commands: readonly string[], settings: Se
     args.has("env-all"),
     args.has("interactive"),
   );
-  const cwd = args.text("cwd");
   const stdin = args.text("stdin");
   if (stdin === "-") {
     throw new ProctorError(
@@ -99,7 +101,7 @@ function startRequest(args: Arguments, commands: readonly string[], settings: Se
     id: newId(),
     commands,
     name: args.text("name"),
-    cwd: cwd === null ? process.cwd() : resolve(cwd),
+    cwd,
     env,
     unrecorded,
     withheld,

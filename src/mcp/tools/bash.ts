@@ -1,9 +1,9 @@
 /** `bash`: runs commands and answers as an agent's shell does. */
 import { NO_LIMITS, ProctorError, errnoOf, newId } from "../../model/index.ts";
-import { commandEnvironment, resultText, runCommand } from "../../session/index.ts";
+import { callSettings, commandEnvironment, resultText, runCommand } from "../../session/index.ts";
 import { resolve } from "node:path";
 import { carriable } from "../answer.ts";
-import { promoteAfter } from "../call-limits.ts";
+import { MAX_CALL_MS } from "../call-limits.ts";
 import { RUN_RESULT } from "./output-schemas.ts";
 import { typedAnswer } from "./input.ts";
 import { liveLine } from "./run-lines.ts";
@@ -58,7 +58,8 @@ export const bash: Tool = {
     const added = given.textsByName("env");
     const cwd = directory(given.text("cwd"));
     const interactive = given.flag("interactive");
-    const promotion = promoteAfter(context.env);
+    const settings = callSettings(commands, { env: context.env, cwd });
+    const promoteAfterMs = Math.min(settings.settings.promoteAfterMs, MAX_CALL_MS);
     const session = await context.session();
     const spentMs = performance.now() - context.beganAt;
     const result = await runCommand(
@@ -72,14 +73,14 @@ export const bash: Tool = {
         umask: process.umask(),
         stdin: null,
         interactive,
-        limits: { ...NO_LIMITS, timeoutMs },
+        limits: { ...NO_LIMITS, timeoutMs, logMaxBytes: settings.settings.logMaxBytes },
       },
       {
-        background: isBackground || promotion.ms === 0,
-        promoteAfterMs: Math.max(1, promotion.ms - spentMs),
+        background: isBackground || promoteAfterMs === 0,
+        promoteAfterMs: Math.max(1, promoteAfterMs - spentMs),
         signal: context.signal,
         onStarted: (run) => context.progress.start(() => liveLine(session, run.id)),
-        notes: promotion.notes,
+        settings,
       },
     );
     if (interactive && result.kind === "run" && result.interactive && result.state !== "ended")
