@@ -226,7 +226,7 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
       expect(run.log.bytes).toBe(100_000);
     });
 
-    test("bytes that are no UTF-8 stay as they are in the log, and the excerpt is text", async () => {
+    test("bytes that are no UTF-8 stay as they are in the log, and the screen is text", async () => {
       const run = await start("printf 'a\\377\\376b\\033[31mred\\033[0m\\r\\n\\303'");
       await ended(run.id);
       expect(rawLog(run)).toBe("a\xff\xfeb\x1b[31mred\x1b[0m\r\r\n\xc3");
