@@ -19,6 +19,8 @@ import { RunTyping } from "./run-typing.ts";
 
 /** How long the last facts of an end may take after everything else is known, in milliseconds. */
 const SETTLE_MS = 5000;
+/** How long an interactive run must live to be shown in a pane, in milliseconds: nobody could look at a shorter one. */
+const PANE_AFTER_MS = 300;
 /** How often the command of a run is looked for whose launcher was killed, in milliseconds. */
 const VANISH_LOOK_MS = 200;
 
@@ -51,6 +53,7 @@ export class SupervisedRun {
   #startedMono = 0;
   /** Taken up from another host: its pane is there already. */
   #isAdopted = false;
+  #pane: Timer | null = null;
   readonly #typing: RunTyping;
   readonly #begun: Promise<void>;
   #resolveBegun: () => void = () => undefined;
@@ -254,6 +257,7 @@ export class SupervisedRun {
     this.#subscription?.release();
     this.#limits?.stop();
     this.#settle?.cancel();
+    this.#pane?.cancel();
   }
 
   /** The run as callers see it. What can't change any more is put together once. */
@@ -324,7 +328,7 @@ export class SupervisedRun {
       case "launched":
         this.members.launched(event.processes);
         this.#resolveBegun();
-        if (this.record.interactive && !this.#isAdopted) void this.#deps.panes.show(this.id);
+        if (this.record.interactive && !this.#isAdopted) this.#pane = this.#deps.clock.after(PANE_AFTER_MS, () => void this.#deps.panes.show(this.id));
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         if (this.#interruptAtLaunch) this.interrupt();
@@ -477,6 +481,7 @@ export class SupervisedRun {
   }
 
   #finish(): void {
+    this.#pane?.cancel();
     this.#settle?.cancel();
     this.#settle = null;
     this.#resolveEnded();

@@ -19,7 +19,7 @@ class Person {
       PS1: "shell$ ",
       proctor: `${process.execPath} ${PROGRAM}`,
       TERM: "xterm-256color",
-    } as NodeJS.ProcessEnv;
+    };
     servers.push(this);
   }
 
@@ -165,7 +165,7 @@ describe("proctor attach", () => {
     expect((await world.status(run.id)).state).toBe("running");
   });
 
-  it("the log of an interactive run is raw, its excerpt and its screen are what a person saw", async () => {
+  it("the log of an interactive run is raw, its screen is what a person saw", async () => {
     const world = newWorld();
     const run = await world.run(["-i", "printf 'load 1%%\\rload 100%%\\n'; printf '\\033[1mbold\\033[0m\\n'; exit 3"]);
     const ended = await world.json<{ exitCode: number }>(["wait", run.id]);

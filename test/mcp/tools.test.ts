@@ -292,4 +292,6 @@ test("an interactive run answers with its screen, and so does typing into it", a
   expect([wrong.isError, wrong.refusal?.code]).toEqual([true, "ERR_INPUT_KEY"]);
   const last = await server.tool("runner_input", { id: started.run.id, keys: ["Enter"] });
   expect(last.text.split("\n").slice(-2)[0]).toMatch(/^Exit status 2 /);
+  const waited = await server.tool("runner_wait", { id: started.run.id });
+  expect(waited.run).toMatchObject({ exitCode: 2, output: "Really? yes\nso yes" });
 });

@@ -37,8 +37,9 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
       for (let i = 0; i < SHORT_RUNS; i++) {
         const bytes = 20_000 + ((i * 7919) % 180_000);
         const isKilled = i % 5 === 0;
+        const stays = i % 10 === 3 ? "sleep 0.5; " : ""; // long enough to be shown in a pane
         const { id } = await start(
-          `head -c ${bytes} /dev/zero | tr '\\0' x; printf END; ${isKilled ? "kill -9 $$" : `exit ${i % 7}`}`,
+          `head -c ${bytes} /dev/zero | tr '\\0' x; printf END; ${stays}${isKilled ? "kill -9 $$" : `exit ${i % 7}`}`,
         );
         const run = await ended(id);
         expect(run, `run ${i}`).toMatchObject({
@@ -225,7 +226,7 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
       expect(run.log.bytes).toBe(100_000);
     });
 
-    test("bytes that are no UTF-8 stay as they are in the log, and the excerpt is text", async () => {
+    test("bytes that are no UTF-8 stay as they are in the log, and the screen is text", async () => {
       const run = await start("printf 'a\\377\\376b\\033[31mred\\033[0m\\r\\n\\303'");
       await ended(run.id);
       expect(rawLog(run)).toBe("a\xff\xfeb\x1b[31mred\x1b[0m\r\r\n\xc3");
