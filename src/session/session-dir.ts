@@ -19,6 +19,9 @@ const SESSION_FILE = "session.json";
 /** sun_path holds 108 bytes on Linux and 104 on macOS, the closing NUL included (unix(7)). */
 const MAX_SOCKET_PATH = 101; // and ours has a neighbour with a name two longer
 
+/** How often the removal of a session's directory is tried. */
+const REMOVAL_ATTEMPTS = 5;
+
 /** What stands in a session's own file. */
 export interface SessionRecord {
   readonly v: 1;
@@ -217,17 +220,21 @@ export function isStillThere(place: SessionPlace): boolean {
 /** Removes what proctor made in a session's directory, and the directory when nothing else is in it. */
 export function removeSession(place: SessionPlace): void {
   const { dir } = place;
-  // The record goes last: as long as it stands, whoever comes next takes the removal up again.
-  for (const name of safeReaddir(dir)) {
-    if (name === "runs" || name.startsWith("host.") || name.startsWith("session.json.")) rmSync(join(dir, name), { recursive: true, force: true });
-  }
-  rmSync(socketPath(dir), { force: true });
-  rmSync(join(dir, SESSION_FILE), { force: true });
-  try {
-    rmdirSync(dir);
-  } catch (error) {
-    const errno = errnoOf(error);
-    if (errno !== "ENOTEMPTY" && errno !== "ENOENT" && errno !== "EBUSY") throw error;
+  // What is just ending (a launcher, a pane, a caller that knocks) may still make a file while we remove.
+  for (let attempt = 1; attempt <= REMOVAL_ATTEMPTS; attempt++) {
+    const own = safeReaddir(dir).filter((name) => name === "runs" || name.startsWith("host.") || name.startsWith("session.json."));
+    for (const name of own) rmSync(join(dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
+    rmSync(socketPath(dir), { force: true });
+    // The record goes last: as long as it stands, whoever comes next takes the removal up again.
+    rmSync(join(dir, SESSION_FILE), { force: true });
+    try {
+      rmdirSync(dir);
+      break;
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === "ENOENT" || errno === "EBUSY") break;
+      if (errno !== "ENOTEMPTY") throw error; // ENOTEMPTY: a user's own files, or something new of ours
+    }
   }
   try {
     unlinkSync(registryFile(place.record.id));

@@ -4,7 +4,7 @@
  * failing order, PROCTOR_CHAOS_SECONDS sets how long it goes on.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -167,7 +167,7 @@ async function round(seed: number): Promise<string> {
     return story;
   } catch (error) {
     const hostLog = join(dir, "host.log");
-    throw new Error(`${story}: ${String(error)}; the host's log: ${existsSync(hostLog) ? readFileSync(hostLog, "utf8") : "none"}`, { cause: error });
+    throw new Error(`${story}: ${String(error)}; the host's log: ${existsSync(hostLog) ? readFileSync(hostLog, "utf8") : "none"}; in the directory: ${existsSync(dir) ? readdirSync(dir).join(", ") : "nothing"}`, { cause: error });
   } finally {
     owner.kill("SIGKILL");
     for (const left of processesOf(dir, mark)) killSeen(left);
