@@ -105,6 +105,11 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
       core.push(row);
       continue;
     }
+    // A title below the title, as of the test below its suite.
+    if (message < 0 && recogniser?.says === undefined && NESTED.test(text) && row !== below.at(-1)) {
+      core.push(row);
+      continue;
+    }
     if (message < 0 && recogniser?.follows?.test(text) !== true && recogniser?.says?.test(text) !== false) {
       message = row;
       core.push(row);
@@ -174,6 +179,7 @@ function isWrapped(text: string): boolean {
   return RULE.test(` ${text}`) && !FINDING_START.test(text);
 }
 
+const NESTED = /^\s+[\w"'`].*[\w"'`)\]]:$/;
 const PLACE = /^\W*(?:at )?\S+(?::\d+| line \d+)\S*\.?$/;
 
 /** The rows above that belong to a block. */

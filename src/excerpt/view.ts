@@ -56,7 +56,7 @@ export class View {
   text(row: number): string {
     const known = this.#text[row];
     if (known !== undefined) return known;
-    const text = timeless(this.printed(row)).slice(this.stream(row).length);
+    const text = unbarred(timeless(this.printed(row)).slice(this.stream(row).length));
     this.#text[row] = text;
     return text;
   }
@@ -67,6 +67,14 @@ export class View {
     const prefix = STREAM.exec(timeless(this.printed(row)))?.[0] ?? "";
     return this.#streams.has(prefix) ? prefix : "";
   }
+}
+
+// Python sets each of a group of exceptions behind a bar.
+const BARRED =
+  /^ *\| (?= {2}File "|Traceback \(|(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|ExceptionGroup|Interrupt|Warning|Exit)\b|(?:[a-z_]\w*\.)+[A-Z]\w+: )/;
+
+function unbarred(text: string): string {
+  return text.startsWith(" ") && BARRED.test(text) ? text.replace(BARRED, "") : text;
 }
 
 function timeless(row: string): string {
