@@ -14,7 +14,7 @@ export function outsideAsides(view: View, evidence: readonly Finding[]): readonl
   const asides: { from: number; to: number }[] = [];
   let closes: RegExp | null = null;
   let from = 0;
-  for (let row = 0; row <= last; row++) {
+  for (let row = 0; row < view.length && (row <= last || closes !== null); row++) {
     const text = view.printed(row);
     if (closes !== null) {
       if (closes.test(text)) {

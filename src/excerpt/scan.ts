@@ -187,17 +187,22 @@ class Scanner {
   /** Looks for candidates from where the search stopped up to `until`, and counts its lines. */
   #search(until: number): void {
     const base = this.#line;
-    const counted = stemMatcher().eachLine(this.#window, this.#searched, until, (line, start, end) =>
-      this.#consider(base + line, start, end),
-    );
+    // Where there is no room for more, candidates need not be found.
+    const counted =
+      this.#middle >= MIDDLE
+        ? countLineFeeds(this.#window, this.#searched, until)
+        : stemMatcher().eachLine(this.#window, this.#searched, until, (line, start, end) =>
+            this.#consider(base + line, start, end),
+          );
     this.#line = base + counted;
     this.#searched = until;
   }
 
   #consider(line: number, start: number, end: number): void {
+    if (this.#middle >= MIDDLE) return;
     const window = this.#window;
     const key = lettersOf(window, start, Math.min(end, start + KEYED));
-    if (!this.#seen.isRare(key) || this.#middle >= MIDDLE) return;
+    if (!this.#seen.isRare(key)) return;
     const last = Math.min(end, start + LONGEST);
     const firstFeed = window.indexOf(LINE_FEED, Math.max(0, start - BEFORE));
     const from = Math.max(firstFeed < 0 || firstFeed >= start ? start : firstFeed + 1, this.#kept - this.#windowAt);
