@@ -160,7 +160,9 @@ function evidence(
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
     const same = new Set(group.rows);
-    for (const row of group.first.extra.filter((other) => !same.has(other) && !isHarmless(view.text(other))).slice(0, 8))
+    for (const row of group.first.extra
+      .filter((other) => !same.has(other) && !isHarmless(view.text(other)))
+      .slice(0, 8))
       share.add(row, "context", 300 - i * 10, 1, 160);
   }
 }

@@ -201,7 +201,7 @@ class Scanner {
   #consider(line: number, start: number, end: number): void {
     if (this.#middle >= MIDDLE) return;
     const window = this.#window;
-    const key = lettersOf(window, start, Math.min(end, start + KEYED));
+    const key = wordsOf(window, start, Math.min(end, start + KEYED));
     if (!this.#seen.isRare(key)) return;
     const last = Math.min(end, start + LONGEST);
     const firstFeed = window.indexOf(LINE_FEED, Math.max(0, start - BEFORE));
@@ -251,15 +251,24 @@ class Seen {
   }
 }
 
-/** A number for the letters of a line: lines that differ in numbers only have the same. */
-function lettersOf(bytes: Uint8Array, from: number, to: number): number {
+/** A number for the words of a line: lines that differ in words with digits only have the same. */
+function wordsOf(bytes: Uint8Array, from: number, to: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let hash = 0;
+  let before = 0;
+  let isNumber = false;
   for (let i = from; i < to; i++) {
     const byte = view.getUint8(i);
-    if (byte < 48 || byte > 57) hash = (Math.imul(hash, 31) + byte) | 0;
+    if (byte >= 48 && byte <= 57) isNumber = true;
+    else if ((byte | 32) >= 97 && (byte | 32) <= 122) hash = (Math.imul(hash, 31) + byte) | 0;
+    else {
+      if (isNumber) hash = before;
+      isNumber = false;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+      before = hash;
+    }
   }
-  return hash;
+  return isNumber ? before : hash;
 }
 
 /** Joins segments that touch, so that a line stands in one where it can. */

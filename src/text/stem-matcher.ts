@@ -144,5 +144,6 @@ function classOf(folded: number): number {
   if (folded === SPACE) return 27;
   if (folded === ZERO) return 28;
   if (folded >= 128) return 1 + (folded % 31);
-  return folded === 58 || folded === 40 ? 29 : 30 + (folded & 1);
+  // Control characters are with signs of which no stem has several in a row: floods of them are passed over.
+  return folded < SPACE || folded === 58 || folded === 40 ? 29 : 30 + (folded & 1);
 }
