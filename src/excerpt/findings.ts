@@ -4,6 +4,7 @@ import type { Finding, Findings } from "./finding.ts";
 import { indentOf } from "./indent.ts";
 import { repeatedTitles } from "./listed.ts";
 import { RECOGNISERS } from "./recognisers/index.ts";
+import { Sayings } from "./said.ts";
 import { GRADE, gradeOf, isPassed } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import type { View } from "./view.ts";
@@ -43,7 +44,7 @@ export function isEpilogue(row: string): boolean {
 }
 
 /** Grades one row that holds a stem; null when it says nothing. */
-export function examine(row: string, index: number, request: ExcerptRequest, said: string = row): Finding | null {
+export function examine(row: string, index: number, request: ExcerptRequest, said = -1): Finding | null {
   if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null, said };
   if (NAME_ALONE.test(row) || harmlessAny(row)) return null;
   if (followsAny(row)) return { row: index, grade: GRADE.consequence, recogniser: null, said };
@@ -59,33 +60,24 @@ function isUsers(row: string, request: ExcerptRequest): boolean {
   return request.errorPatterns?.some((pattern) => pattern.test(row)) === true;
 }
 
-// What a row says it of: a path but for its extension, a quoted word, a number but for whether it is nought.
-const NAMED = /(?:[\w.@~+-]*[/\\])+[\w@~+-]*|'[\w.$@/-]*'|\d+| {2,}/g;
-
-function blank(name: string): string {
-  if (name.startsWith("'")) return "''";
-  if (name.startsWith(" ")) return " ";
-  if (/[/\\]/.test(name)) return "/";
-  return /[1-9]/.test(name) ? "1" : "0";
-}
-
 /** Examines the rows that hold a stem. Rows that say the same of different things are examined once. */
 export function findingsOf(view: View, candidates: readonly number[], request: ExcerptRequest): Findings {
   const evidence: Finding[] = [];
-  const known = new Map<string, Finding | null>();
+  const sayings = new Sayings();
+  const known: (Finding | null | undefined)[] = [];
   const users = rowsOfUsers(view, request);
   for (const row of users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b)) {
     const text = view.text(row);
     if (text === "") continue;
-    const said = text.replace(NAMED, blank);
+    const said = sayings.of(text);
     if (users.has(row)) {
       evidence.push({ row, grade: GRADE.explicit, recogniser: null, said });
       continue;
     }
-    let found = known.get(said);
+    let found = known[said];
     if (found === undefined) {
       found = examine(text, row, request, said);
-      known.set(said, found);
+      known[said] = found;
     }
     if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row)))
       continue;
