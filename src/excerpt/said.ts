@@ -46,10 +46,6 @@ export class Sayings {
 function hashOf(text: string): number {
   let one = 7;
   let two = 11;
-  const mix = (code: number): void => {
-    one = (Math.imul(one, 31) + code) | 0;
-    two = (Math.imul(two ^ code, 0x01000193) + 1) | 0;
-  };
   // What was hashed before the word that is read; a path takes its place.
   let oneBefore = one;
   let twoBefore = two;
@@ -58,6 +54,8 @@ function hashOf(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     const kind = code < 128 ? (KIND[code] ?? 0) : 0;
+    // What is hashed for this place; -1 for nothing.
+    let put = code;
     if (kind === DIGIT) {
       let isNought = code === 48;
       while (i + 1 < text.length) {
@@ -66,24 +64,29 @@ function hashOf(text: string): number {
         if (next !== 48) isNought = false;
         i++;
       }
-      if (!inPath) mix(isNought ? NOUGHT : NUMBER);
+      put = inPath ? -1 : isNought ? NOUGHT : NUMBER;
     } else if (kind === WORD) {
-      if (!inPath) mix(code);
+      if (inPath) put = -1;
     } else if (kind === SLASH) {
       one = oneBefore;
       two = twoBefore;
-      mix(PATH);
+      put = PATH;
       inPath = true;
-    } else if (kind === DOT) {
-      inPath = false;
-      mix(code);
     } else {
       inPath = false;
-      const end = code === QUOTE ? endOfName(text, i + 1) : -1;
-      if (end >= 0) {
-        mix(NAME);
-        i = end;
-      } else if (code !== SPACE || last !== SPACE) mix(code);
+      if (code === QUOTE) {
+        const end = endOfName(text, i + 1);
+        if (end >= 0) {
+          put = NAME;
+          i = end;
+        }
+      } else if (code === SPACE && last === SPACE) put = -1;
+    }
+    if (put >= 0) {
+      one = (Math.imul(one, 31) + put) | 0;
+      two = (Math.imul(two ^ put, 0x01000193) + 1) | 0;
+    }
+    if (kind === 0) {
       oneBefore = one;
       twoBefore = two;
     }

@@ -204,9 +204,11 @@ class Scanner {
     const key = wordsOf(window, start, Math.min(end, start + KEYED));
     if (!this.#seen.isRare(key)) return;
     const last = Math.min(end, start + LONGEST);
-    const firstFeed = window.indexOf(LINE_FEED, Math.max(0, start - BEFORE));
+    // When half of the room is taken the rest is shared by more of them.
+    const part = this.#middle > MIDDLE / 2 ? 4 : 1;
+    const firstFeed = window.indexOf(LINE_FEED, Math.max(0, start - BEFORE / part));
     const from = Math.max(firstFeed < 0 || firstFeed >= start ? start : firstFeed + 1, this.#kept - this.#windowAt);
-    const lastFeed = window.lastIndexOf(LINE_FEED, Math.min(window.length, last + AFTER) - 1);
+    const lastFeed = window.lastIndexOf(LINE_FEED, Math.min(window.length, last + AFTER / part) - 1);
     const to = lastFeed > last ? lastFeed + 1 : last;
     if (from >= to) return;
     this.#middle += this.#add(

@@ -30,6 +30,7 @@ export class View {
   readonly #streams: ReadonlySet<string>;
   readonly #printed: (string | undefined)[] = [];
   readonly #text: (string | undefined)[] = [];
+  readonly #stream: (string | undefined)[] = [];
 
   constructor(rows: Rows) {
     this.#rows = rows.text;
@@ -64,8 +65,12 @@ export class View {
   /** The name of the stream that a row belongs to; "" for none. Rows of one stream are read on their own. */
   stream(row: number): string {
     if (this.#streams.size === 0) return "";
+    const known = this.#stream[row];
+    if (known !== undefined) return known;
     const prefix = STREAM.exec(timeless(this.printed(row)))?.[0] ?? "";
-    return this.#streams.has(prefix) ? prefix : "";
+    const stream = this.#streams.has(prefix) ? prefix : "";
+    this.#stream[row] = stream;
+    return stream;
   }
 }
 
