@@ -3,7 +3,8 @@ import { choose } from "./choose.ts";
 import { withKeysMasked } from "./masked.ts";
 import { render } from "./render.ts";
 import { rowsOf } from "./rows.ts";
-import { type Scan, scanBytes, scanSource } from "./scan.ts";
+import { scanBytes, scanSource } from "./scan.ts";
+import type { Scan } from "./segment.ts";
 import type { ByteSource, Excerpt, ExcerptRequest } from "./types.ts";
 
 /**
