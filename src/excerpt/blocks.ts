@@ -3,9 +3,10 @@
  * drawn with bars and carets, what is expected and received, the first frame of the project's own
  * code; above it the heading that says of what it is a part.
  */
+import { above } from "./above.ts";
 import type { Finding } from "./finding.ts";
 import { examine, isHarmless } from "./findings.ts";
-import { isForeign, isFrame, isOwnFrame } from "./frames.ts";
+import { isFrame, isOwnFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import { GRADE } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
@@ -35,7 +36,6 @@ const MAX_ROWS = 60;
 const MAX_REACH = 400;
 const MAX_CORE = 14;
 const MAX_DIFF = 8;
-const HEADING_ROWS = 600;
 
 const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} |# |\* )/;
 const TELLING =
@@ -102,6 +102,11 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
       continue;
     }
     if (message < 0 && PLACE.test(text)) {
+      core.push(row);
+      continue;
+    }
+    // A title below the title, as of the test below its suite.
+    if (message < 0 && recogniser?.says === undefined && NESTED.test(text) && row !== below.at(-1)) {
       core.push(row);
       continue;
     }
@@ -174,46 +179,8 @@ function isWrapped(text: string): boolean {
   return RULE.test(` ${text}`) && !FINDING_START.test(text);
 }
 
+const NESTED = /^\s+[\w"'`].*[\w"'`)\]]:$/;
 const PLACE = /^\W*(?:at )?\S+(?::\d+| line \d+)\S*\.?$/;
-
-/** The rows above that belong to a block. */
-function above(view: View, finding: Finding): number[] {
-  const { recogniser, row } = finding;
-  const text = view.text(row);
-  const found: number[] = [];
-  if (recogniser?.heading !== undefined) {
-    for (let at = row - 1; at >= 0 && at > row - HEADING_ROWS; at--) {
-      if (recogniser.heading.test(view.text(at))) {
-        found.push(at);
-        break;
-      }
-    }
-  }
-  const previous = view.text(row - 1);
-  if (indentOf(text) === 0 && /^\s+\S/.test(previous)) found.push(...pythonFrame(view, row));
-  // The title of an error that stands right above it, with its place.
-  if (/\S\.\w{1,5}:\d+(?::\d+)?\W*$/.test(previous) && !isFrame(previous) && !isForeign(previous)) found.push(row - 1);
-  // Node prints the place and the source line above the message.
-  for (let at = row - 1; at > row - 4 && at > 1; at--) {
-    if (/^\s*\^+\s*$/.test(view.text(at)) && /:\d+$/.test(view.text(at - 2)) && !isForeign(view.text(at - 2)))
-      found.push(at - 2);
-  }
-  return found;
-}
-
-/** The innermost own frame of a traceback that ends above `row`, with its line of code. */
-function pythonFrame(view: View, row: number): number[] {
-  let fallback: number[] = [];
-  for (let at = row - 1; at > row - 200 && at >= 0; at--) {
-    const text = view.text(at);
-    if (!/^\s/.test(text)) break;
-    if (!/^\s+File ".*", line \d+/.test(text)) continue;
-    const frame = /^\s+(?!File )\S/.test(view.text(at + 1)) && at + 1 < row ? [at, at + 1] : [at];
-    if (!isForeign(text)) return frame;
-    if (fallback.length === 0) fallback = frame;
-  }
-  return fallback;
-}
 
 /** Whether a row has nothing to say: a rule, the side of a box, a caret. */
 export function isDecoration(text: string): boolean {

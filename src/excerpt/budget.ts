@@ -41,7 +41,7 @@ export class Budget {
     if (text.trim() === "") return false;
     const known = this.#chosen.get(row);
     const most = Math.max(count, known?.count ?? 1);
-    const shown = countedAs(cutLine(text, width, text.length > width ? severityAt(text) : 0), most);
+    const shown = countedAs(cutLine(text, width, text.length > width && why !== "head" ? severityAt(text) : 0), most);
     if (known !== undefined && (shown.length <= known.text.length || !known.cut)) {
       if (most > known.count) this.#chosen.set(row, { ...known, count: most, why, text: countedAs(known.text, most) });
       return true;

@@ -22,7 +22,7 @@ import { fits, isRepetitive, whole } from "./whole.ts";
 
 /** Tokens that are spent; ceilings of the request stand above them. */
 const FAILURE = { whole: 350, base: 220, perCause: 140, most: 570, outcome: 90, block: 200, later: 130 };
-const SUCCESS = { whole: 150, base: 150, perCause: 0, most: 150, outcome: 100, block: 55, later: 40 };
+const SUCCESS = { whole: 150, base: 135, perCause: 0, most: 135, outcome: 100, block: 55, later: 40 };
 
 const TIGHT = 250;
 const ERROR_RATIO = 0.5;
@@ -160,7 +160,9 @@ function evidence(
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
     const same = new Set(group.rows);
-    for (const row of group.first.extra.filter((other) => !same.has(other)).slice(0, 8))
+    for (const row of group.first.extra
+      .filter((other) => !same.has(other) && !isHarmless(view.text(other)))
+      .slice(0, 8))
       share.add(row, "context", 300 - i * 10, 1, 160);
   }
 }

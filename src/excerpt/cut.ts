@@ -4,7 +4,7 @@ import { wellFormed } from "../text/index.ts";
 /** Cuts a line to about `max` characters around the place `at`, saying how many were left out. */
 export function cutLine(line: string, max: number, at = 0): string {
   if (line.length <= max) return line;
-  const from = at < max * 0.7 ? 0 : Math.min(at - Math.floor(max * 0.3), line.length - max);
+  const from = at < max * 0.5 ? 0 : Math.min(at - Math.floor(max * 0.3), line.length - max);
   const to = from + max;
   const before = from > 0 ? `… [${from.toLocaleString("en-US")} characters left out] …` : "";
   const after = to < line.length ? `… [${(line.length - to).toLocaleString("en-US")} characters left out] …` : "";

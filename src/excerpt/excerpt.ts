@@ -1,8 +1,10 @@
 /** From a log to its excerpt: read it once, turn it into rows, choose, print. */
 import { choose } from "./choose.ts";
+import { withKeysMasked } from "./masked.ts";
 import { render } from "./render.ts";
 import { rowsOf } from "./rows.ts";
-import { type Scan, scanBytes, scanSource } from "./scan.ts";
+import { scanBytes, scanSource } from "./scan.ts";
+import type { Scan } from "./segment.ts";
 import type { ByteSource, Excerpt, ExcerptRequest } from "./types.ts";
 
 /**
@@ -19,7 +21,8 @@ export function excerptOfBytes(bytes: Uint8Array, request: ExcerptRequest): Exce
 }
 
 function excerptOfScan(scan: Scan, request: ExcerptRequest): Excerpt {
-  const rows = rowsOf(scan);
+  const read = rowsOf(scan);
+  const rows = request.mask === undefined ? read : withKeysMasked(read, request.mask);
   const rendered = render(rows, choose(rows, request), scan.totalLines, request.limits, request.mask);
   return {
     text: rendered.text,

@@ -7,8 +7,8 @@ export interface Finding {
   readonly row: number;
   readonly grade: Grade;
   readonly recogniser: Recogniser | null;
-  /** The row without its numbers, paths and quoted names: rows that say the same are examined once. */
-  readonly said: string;
+  /** What it says, as a number: rows that say the same of different things have one. -1 when it was not asked for. */
+  readonly said: number;
 }
 
 /** What was found in the rows. */

@@ -1,14 +1,16 @@
 /** Which rows are evidence, and of what sort: the general words and the tools' layouts put together. */
+import { outsideAsides } from "./asides.ts";
 import type { Finding, Findings } from "./finding.ts";
 import { indentOf } from "./indent.ts";
 import { repeatedTitles } from "./listed.ts";
 import { RECOGNISERS } from "./recognisers/index.ts";
+import { Sayings } from "./said.ts";
 import { GRADE, gradeOf, isPassed } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import type { View } from "./view.ts";
 
 const OUTCOME =
-  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b.*|.*\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b.*|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b.*(?:pass\w*|success\w*|found|ok|clean|up to date|unchanged)?.*|success\b.*|build (?:success|fail|complete|finish)\w*.*|(?:result|summary|total)s?: .*|(?:ok|pass(?:ed)?|done|finished|completed)\W*$|found \d+ .*|ran \d+ .*|.*\b\d+ (?:passed|failed|skipped)\b.*|.* successfully\b.*)/i;
+  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b.*|.*\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b.*|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b.*(?:pass\w*|success\w*|found|ok|clean|up to date|unchanged)?.*|success\b.*|build (?:success|fail|complete|finish)\w*.*|(?:result|summary|total)s?: .*|(?:ok|pass(?:ed)?|done|finished|completed)\W*$|(?:.*\W)?found \d+ .*|ran \d+ .*|.*\b\d+ (?:passed|failed|skipped)\b.*|.* successfully\b.*)/i;
 
 // A path and nothing else: a listing.
 const NAME_ALONE = /^[^\s:]*\/[^\s:]*$/;
@@ -42,7 +44,7 @@ export function isEpilogue(row: string): boolean {
 }
 
 /** Grades one row that holds a stem; null when it says nothing. */
-export function examine(row: string, index: number, request: ExcerptRequest, said: string = row): Finding | null {
+export function examine(row: string, index: number, request: ExcerptRequest, said = -1): Finding | null {
   if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null, said };
   if (NAME_ALONE.test(row) || harmlessAny(row)) return null;
   if (followsAny(row)) return { row: index, grade: GRADE.consequence, recogniser: null, said };
@@ -58,37 +60,32 @@ function isUsers(row: string, request: ExcerptRequest): boolean {
   return request.errorPatterns?.some((pattern) => pattern.test(row)) === true;
 }
 
-// What a row says it of: a path but for its extension, a quoted word, a number but for whether it is nought.
-const NAMED = /(?:[\w.@~+-]*[/\\])+[\w@~+-]*|'[\w.$@/-]*'|\d+| {2,}/g;
-
-function blank(name: string): string {
-  if (name.startsWith("'")) return "''";
-  if (name.startsWith(" ")) return " ";
-  if (/[/\\]/.test(name)) return "/";
-  return /[1-9]/.test(name) ? "1" : "0";
-}
-
 /** Examines the rows that hold a stem. Rows that say the same of different things are examined once. */
 export function findingsOf(view: View, candidates: readonly number[], request: ExcerptRequest): Findings {
   const evidence: Finding[] = [];
-  const known = new Map<string, Finding | null>();
-  for (const row of request.errorPatterns === undefined || request.errorPatterns.length === 0
-    ? candidates
-    : everyRow(view)) {
+  const sayings = new Sayings();
+  const known: (Finding | null | undefined)[] = [];
+  const users = rowsOfUsers(view, request);
+  for (const row of users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b)) {
     const text = view.text(row);
     if (text === "") continue;
-    const said = text.replace(NAMED, blank);
-    let found = known.get(said);
+    const said = sayings.of(text);
+    if (users.has(row)) {
+      evidence.push({ row, grade: GRADE.explicit, recogniser: null, said });
+      continue;
+    }
+    let found = known[said];
     if (found === undefined) {
       found = examine(text, row, request, said);
-      known.set(said, found);
+      known[said] = found;
     }
     if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row)))
       continue;
     evidence.push({ ...found, row });
   }
-  const again = repeatedTitles(view, evidence);
-  const all = again.length === 0 ? evidence : [...evidence, ...again].toSorted((a, b) => a.row - b.row);
+  const outside = outsideAsides(view, evidence);
+  const again = repeatedTitles(view, outside);
+  const all = again.length === 0 ? outside : [...outside, ...again].toSorted((a, b) => a.row - b.row);
   const outcomes = outcomesOf(view, candidates);
   const isReport = outcomes.some((row) => row >= view.length - REPORT_END || outcomeAny(view.text(row)));
   return { evidence: all, outcomes, isReport };
@@ -100,8 +97,27 @@ function isTitleOfPassed(view: View, row: number): boolean {
   return /^\s*[✓✔√]/.test(below) && indentOf(below) > indentOf(view.text(row));
 }
 
-function everyRow(view: View): number[] {
-  return Array.from({ length: view.length }, (_, row) => row);
+// So many characters are matched against the patterns of users, whose engine is slower than a stem is found.
+const USERS_BUDGET = 4 << 20;
+
+/** The rows that a pattern of the user matches. Rows that are the same are tried once. */
+function rowsOfUsers(view: View, request: ExcerptRequest): ReadonlySet<number> {
+  const rows = new Set<number>();
+  if (request.errorPatterns === undefined || request.errorPatterns.length === 0) return rows;
+  const known = new Map<string, boolean>();
+  let left = USERS_BUDGET;
+  for (let row = 0; row < view.length && left > 0; row++) {
+    const text = view.text(row);
+    if (text === "") continue;
+    let matches = known.get(text);
+    if (matches === undefined) {
+      left -= text.length;
+      matches = isUsers(text, request);
+      known.set(text, matches);
+    }
+    if (matches) rows.add(row);
+  }
+  return rows;
 }
 
 // Where a run tells what it came to: at its end, or around a line that counts failures.

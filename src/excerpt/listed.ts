@@ -31,7 +31,7 @@ export function repeatedTitles(view: View, evidence: readonly Finding[]): Findin
   for (let row = from; row < view.length; row++) {
     const text = view.text(row).trim();
     if (text.length < MIN_LENGTH || marked.has(row) || !titles.has(text)) continue;
-    again.push({ row, grade: GRADE.explicit, recogniser: AGAIN, said: text });
+    again.push({ row, grade: GRADE.explicit, recogniser: AGAIN, said: -1 });
   }
   return again;
 }

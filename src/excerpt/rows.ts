@@ -3,7 +3,8 @@
  * A row is a line unless the log drew on a terminal.
  */
 import { decodeLines, type Encoding, encodingOf, hasControls, playOut } from "../text/index.ts";
-import { type Scan, type Segment, stemMatcher } from "./scan.ts";
+import type { Scan, Segment } from "./segment.ts";
+import { stemMatcher } from "./stems.ts";
 
 /** The rows of a log in order, as parallel lists. */
 export interface Rows {

@@ -58,6 +58,8 @@ const EXPLICIT = new RegExp(
     // error: · Error: · error[E0277]: · error TS2345: · fatal error C1083: · src/a.c:1:2: error: · ERROR in
     String.raw`(?<![\w.-])(?:internal |fatal |syntax |parse |type |compile |runtime |build |link(?:er)? |unhandled |uncaught |script |system |configuration |config |fixable )?(?:errors?|fatal|panic|exception|failure|err!|critical|severe|emerg|alert)(?:\[[\w:-]+\]|\([\w-]+\)|[ -][A-Z]{1,6}\d{2,6})?\s*[:!»](?!:)`,
     String.raw`^(?:[\w@./-]+[:|] ?)?\s*(?:not ok\b|[✖✘✗✕×⨯❌✖])`,
+    // Runtime error near line 4: · error while loading shared libraries:
+    String.raw`^(?:\w+: |\w+ )?errors? (?:near|at|on|in|while|during|when)\b[^:]{0,80}:(?!:)`,
     String.raw`^\s*\d+:\d+\s+error\b`,
     String.raw`^E: |^npm (?:ERR!|error)|^error\b.{4,}|^fatal\b.{4,}|^\s*!\s|^CONFLICT|^\s*✗`,
     String.raw`\[(?:error|fatal|fail(?:ed)?|err|e)\]`,
@@ -74,7 +76,9 @@ const STRONG = new RegExp(
   [
     String.raw`no such (?:file|directory|table|column|host|module|remote|option|command|package|user|function)|(?:command|module|package|file|symbol|name|header|library|executable|key|page|class|target|host|image|branch|commit|reference|pathspec|table|type|namespace|identifier)[^.]{0,60} not found|not found\s*$|: not found`,
     String.raw`(?:permission|access|operation|authentication|authorization|authentication)\s+(?:was )?(?:denied|not permitted|failed|refused)|\bnot permitted|\bdenied\b|\bforbidden\b|\bunauthorized\b`,
-    String.raw`connection (?:refused|reset|timed out|closed|failed|aborted)|couldn?'?t connect|could ?n[o']t (?:be )?\w+|unable to \w+|can(?:not|'t) (?:be )?\w+|\bfailed to \w+|\bfailed (?:test|assertion|check|expectation|step|task)s?\b|refus(?:ed|ing) to|is not (?:a |an |the )?\w+|does not (?:exist|meet|work|compile|return|equal|match|apply|provide|have|support|contain|satisfy)|doesn't (?:exist|match)|do not (?:match|exist)|has no (?:member|attribute|method|field|element|property|exported)|was not declared|undeclared|undefined (?:variable|symbol|name|method|reference|local|function)|is undefined|not defined|unbound variable|is locked|already (?:exists|in use|defined|declared|running|allocated)|bad substitution|ambiguous|no space left|too (?:many|long|few|large|small) \w+|no matching|no version|not installed|missing (?:required|argument|separator|module|dependency|return|initializer|file|script|type)|required (?:argument|property|but|package)|invalid \w+|illegal \w+|malformed|corrupt|unsatisf|unmet|incompatible|unsupported|unknown (?:option|command|argument|type|host|key|user|column|directive|identifier|property|module|target|revision|package)|unrecognized|unexpected \w+|expected [\w'"‘\`{(\[].{0,40}(?:but|got|received|found|,)|mismatch|timed? ?out|deadline exceeded|exited (?:with|\d)|exit(?:ed)? (?:code|status)[: ]*[1-9]|returned (?:non-zero|[1-9])|non-zero exit|terminated by signal|terminated with|dumped core|crashed|declined|rejected|conflict(?:s|ing)?\b|violat\w+|not null constraint|duplicate (?:key|symbol|entry|identifier)|syntax error|parse error|looks like an? |(?:threshold|minimum|limit|budget)\b.{0,60}\b(?:not met|exceeded|below|reached)|never (?:used|evaluate|read)|would (?:be )?reformat|not formatted|circular|deadlock|overflow\b|divi(?:sion|de) by zero|out of (?:range|bounds|memory|disk)|vulnerabilit|tests? failed|does not compile|reads arg|wrong type|no rule to make|ENOENT|EACCES|EADDRINUSE|ECONNREFUSED|ENOSPC|ETIMEDOUT|ENOTFOUND|EPERM|EBADENGINE|ERESOLVE|ELIFECYCLE|exit(?:ing)? due to`,
+    String.raw`connection (?:refused|reset|timed out|closed|failed|aborted)|couldn?'?t connect|could ?n[o']t (?:be )?\w+|unable to \w+|can(?:not|'t) (?:be )?\w+|\bfailed to \w+|\bfailed (?:test|assertion|check|expectation|step|task)s?\b|refus(?:ed|ing) to|is not (?:a |an |the )?\w+|does not (?:exist|meet|work|compile|return|equal|match|apply|provide|have|support|contain|satisfy)|doesn't (?:exist|match)|do not (?:match|exist)|has no (?:member|attribute|method|field|element|property|exported)|was not declared|undeclared|undefined (?:variable|symbol|name|method|reference|local|function)|is undefined|not defined|unbound variable|is locked|already (?:exists|in use|defined|declared|running|allocated)|bad substitution|ambiguous|no space left|too (?:many|long|few|large|small) \w+|no matching|no version|not installed|missing (?:required|argument|separator|module|dependency|return|initializer|file|script|type)|required (?:argument|property|but|package)|invalid \w+|illegal \w+|malformed|corrupt|unsatisf|unmet|incompatible|unsupported|unknown (?:option|command|argument|type|host|key|user|column|directive|identifier|property|module|target|revision|package)|unrecognized|unexpected \w+|\bexpecting [\w'"]|expected [\w'"‘\`{(\[].{0,40}(?:but|got|received|found|,)|mismatch|timed? ?out|deadline exceeded|exited (?:with|\d)|exit(?:ed)? (?:code|status)[: ]*[1-9]|returned (?:non-zero|[1-9])|non-zero exit|terminated by signal|terminated with|dumped core|crashed|declined|rejected|conflict(?:s|ing)?\b|violat\w+|constraint (?:failed|violation)|not null constraint|duplicate (?:key|symbol|entry|identifier)|syntax error|parse error|looks like an? |(?:threshold|minimum|limit|budget)\b.{0,60}\b(?:not met|exceeded|below|reached)|never (?:used|evaluate|read)|would (?:be )?reformat|not formatted|circular|deadlock|overflow\b|divi(?:sion|de) by zero|out of (?:range|bounds|memory|disk)|vulnerabilit|tests? failed|does not compile|reads arg|wrong type|no rule to make|ENOENT|EACCES|EADDRINUSE|ECONNREFUSED|ENOSPC|ETIMEDOUT|ENOTFOUND|EPERM|EBADENGINE|ERESOLVE|ELIFECYCLE|exit(?:ing)? due to`,
+    // The message stands beside the caret that points to the place.
+    String.raw`^\s{2,}\^[-~]* (?:[A-Z]+\d+ )?\(?[A-Za-z]\w+`,
     String.raw`^\W{0,8}(?:expected|received|actual|got)(?: value)?\s*:\s*\S`,
     String.raw`nicht (?:gefunden|möglich|definiert|deklariert)|kann nicht|konnte nicht|verweigert|fehlgeschlagen|kein(?:e|en)? (?:solche|regel|element|passende)|hat kein|konflikt|getötet|abgebrochen|ungültig`,
     String.raw`aucun fichier|introuvable|impossible d|n'existe pas|échec|échoué|refusée?|conflit|non (?:trouvé|accordée?|défini)|ne peut pas`,
@@ -133,9 +137,16 @@ export function gradeOf(line: string): Grade {
   return GRADE.none;
 }
 
+const RECORD_ERROR = /"(?:err|error|exception|cause|reason|detail)s?"\s*:\s*(?:"[^"]|\{\s*"|\[\s*["{])/;
+
 /** Where in a line the words stand that make it evidence; 0 when there are none. */
 export function severityAt(line: string): number {
   const read = line.slice(0, 20_000);
+  // Of a record the field that tells of the error says more than its level.
+  if (read.startsWith("{")) {
+    const at = read.search(RECORD_ERROR);
+    if (at >= 0) return at;
+  }
   for (const words of [EXPLICIT_CASED, EXPLICIT, STRONG]) {
     const at = read.search(words);
     if (at >= 0) return at;

@@ -33,7 +33,7 @@ export interface ExcerptRequest {
   readonly limits: ExcerptLimits;
   /** The head's share of what no rule chose, 0 to 1. */
   readonly headRatio: number;
-  /** A line that one of these matches is an error, whatever it looks like. Tried on a line's first 2,000 characters. */
+  /** A line that one of these matches is an error, whatever it looks like. Tried on a line's first 1,000 and last 200 characters. */
   readonly errorPatterns?: readonly LinePattern[];
   /** How many distinct errors are shown at most, 0 to 100. Default 10. */
   readonly errorMaxEntries?: number;

@@ -30,6 +30,7 @@ export class View {
   readonly #streams: ReadonlySet<string>;
   readonly #printed: (string | undefined)[] = [];
   readonly #text: (string | undefined)[] = [];
+  readonly #stream: (string | undefined)[] = [];
 
   constructor(rows: Rows) {
     this.#rows = rows.text;
@@ -56,7 +57,7 @@ export class View {
   text(row: number): string {
     const known = this.#text[row];
     if (known !== undefined) return known;
-    const text = timeless(this.printed(row)).slice(this.stream(row).length);
+    const text = unbarred(timeless(this.printed(row)).slice(this.stream(row).length));
     this.#text[row] = text;
     return text;
   }
@@ -64,9 +65,21 @@ export class View {
   /** The name of the stream that a row belongs to; "" for none. Rows of one stream are read on their own. */
   stream(row: number): string {
     if (this.#streams.size === 0) return "";
+    const known = this.#stream[row];
+    if (known !== undefined) return known;
     const prefix = STREAM.exec(timeless(this.printed(row)))?.[0] ?? "";
-    return this.#streams.has(prefix) ? prefix : "";
+    const stream = this.#streams.has(prefix) ? prefix : "";
+    this.#stream[row] = stream;
+    return stream;
   }
+}
+
+// Python sets each of a group of exceptions behind a bar.
+const BARRED =
+  /^ *\| (?= {2}File "|Traceback \(|(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|ExceptionGroup|Interrupt|Warning|Exit)\b|(?:[a-z_]\w*\.)+[A-Z]\w+: )/;
+
+function unbarred(text: string): string {
+  return text.startsWith(" ") && BARRED.test(text) ? text.replace(BARRED, "") : text;
 }
 
 function timeless(row: string): string {

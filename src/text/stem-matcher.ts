@@ -13,6 +13,8 @@ const SPACE = 32;
 const ZERO = 48;
 const GRAM = 3;
 const MASK = 0x7fff;
+// Apart from the space, so that one look tells of the end of a line and of the beginning of a stem.
+const LINE_FEED_CLASS = 0;
 
 /** A set of stems to look for. */
 export class StemMatcher {
@@ -21,23 +23,25 @@ export class StemMatcher {
   /** For three classes: whether a stem begins with them, and which. */
   readonly #begins = new Uint8Array(MASK + 1);
   readonly #bucket = new Uint16Array(MASK + 1);
-  readonly #stems: (readonly Uint8Array[])[] = [];
+  readonly #stems: (readonly Uint8Array[])[] = [[]];
 
   /** @param stems In lower case, each of three bytes at least. */
   constructor(stems: readonly string[]) {
     for (let byte = 0; byte < 256; byte++) {
       this.#fold[byte] = fold(byte);
-      this.#classOf[byte] = classOf(fold(byte));
+      this.#classOf[byte] = byte === LINE_FEED ? LINE_FEED_CLASS : classOf(fold(byte));
     }
     const buckets = new Map<number, Uint8Array[]>();
     for (const stem of stems) {
       const bytes = Uint8Array.from(Buffer.from(stem), fold);
       if (bytes.length < GRAM) throw new RangeError(`a stem has at least ${GRAM} bytes, not ${JSON.stringify(stem)}`);
-      const key = bytes.subarray(0, GRAM).reduce((gram, byte) => (gram << 5) | classOf(byte), 0);
-      const bucket = buckets.get(key);
-      if (bucket === undefined) buckets.set(key, [bytes]);
-      else bucket.push(bytes);
+      for (const key of gramsOf(bytes)) {
+        const bucket = buckets.get(key);
+        if (bucket === undefined) buckets.set(key, [bytes]);
+        else bucket.push(bytes);
+      }
     }
+    for (let gram = LINE_FEED_CLASS; gram <= MASK; gram += 32) this.#begins[gram] = 1;
     for (const [key, bucket] of buckets) {
       this.#begins[key] = 1;
       this.#bucket[key] = this.#stems.push(bucket) - 1;
@@ -68,7 +72,8 @@ export class StemMatcher {
     for (let at = from; at < to; at++) {
       const byte = view.getUint8(at);
       gram = ((gram << 5) | classes.getUint8(byte)) & MASK;
-      if (begins.getUint8(gram) !== 0 && this.#matches(bytes, at - GRAM + 1, from, to, gram)) {
+      if (begins.getUint8(gram) === 0) continue;
+      if (this.#matches(bytes, at - GRAM + 1, from, to, gram)) {
         const end = lineEnd(bytes, at, to);
         found(line, start, end);
         if (end >= to) return line;
@@ -113,6 +118,19 @@ function lineEnd(bytes: Uint8Array, at: number, to: number): number {
   return feed < 0 || feed > to ? to : feed;
 }
 
+/** The grams that begin a stem: where it has a space, a line feed may stand. */
+function gramsOf(stem: Uint8Array): number[] {
+  return stem
+    .subarray(0, GRAM)
+    .reduce<number[]>(
+      (grams, byte) =>
+        grams.flatMap((gram) =>
+          (byte === SPACE ? [classOf(byte), LINE_FEED_CLASS] : [classOf(byte)]).map((one) => (gram << 5) | one),
+        ),
+      [0],
+    );
+}
+
 /** Upper case to lower, digits to zero, white space to a space. */
 function fold(byte: number): number {
   if (byte >= 65 && byte <= 90) return byte + 32;
@@ -125,6 +143,7 @@ function classOf(folded: number): number {
   if (folded >= 97 && folded <= 122) return folded - 96;
   if (folded === SPACE) return 27;
   if (folded === ZERO) return 28;
-  if (folded >= 128) return folded & 31;
-  return folded === 58 || folded === 40 ? 29 : 30 + (folded & 1);
+  if (folded >= 128) return 1 + (folded % 31);
+  // Control characters are with signs of which no stem has several in a row: floods of them are passed over.
+  return folded < SPACE || folded === 58 || folded === 40 ? 29 : 30 + (folded & 1);
 }

@@ -101,6 +101,21 @@ describe("bytes that are hardly a log", () => {
     }
   });
 
+  it("300 MB that are one line of one byte", async () => {
+    const size = 300_000_000;
+    for (const byte of ["\0", "x"]) {
+      const block = Buffer.alloc(1 << 20, byte);
+      const endless: ByteSource = {
+        size: async () => size,
+        read: async (at, length) => block.subarray(0, Math.min(length, block.length, size - at)),
+      };
+      const seen = await excerpt(endless, request);
+      expect(seen).toMatchObject({ totalBytes: size, totalLines: 1, unread: null });
+      expect(Buffer.byteLength(seen.text)).toBeLessThanOrEqual(FAILURE_LIMITS.maxBytes);
+      expect(seen.text.startsWith("x".repeat(100))).toBe(byte === "x");
+    }
+  }, 120_000);
+
   it("zeros, random bytes, a megabyte of carriage returns, of escapes, of line feeds", () => {
     check(Buffer.alloc(9 << 20));
     const random = Buffer.alloc(3 << 20);

@@ -21,7 +21,7 @@ import { monorepo } from "./monorepo.ts";
 import { nodeTest } from "./node-test.ts";
 import { npm } from "./npm.ts";
 import { numbered } from "./numbered.ts";
-import { perl } from "./perl.ts";
+import { perl, perlMessage, perlWarning } from "./perl.ts";
 import { pytest, pytestSummary } from "./pytest.ts";
 import { python } from "./python.ts";
 import type { Recogniser } from "./recogniser.ts";
@@ -49,6 +49,8 @@ export const RECOGNISERS: readonly Recogniser[] = [
   rust,
   rustPanic,
   perl,
+  perlWarning,
+  perlMessage,
   sanitizer,
   junit,
   junitSummary,

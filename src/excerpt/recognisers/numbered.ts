@@ -11,6 +11,10 @@ export const numbered: Recogniser = {
   core: /^\s*(?:>\s*\d+ \||Failure\/Error:|Expected|Actual)/,
   drops:
     /^\s*(?:\+ actual - expected|\+ expected - actual|\(compared using|@@ .* @@|Retry #\d|attachment #|-{3,}|─{3,})/,
+  // What rspec lists there failed as it should, or did not run.
+  aside: { opens: /^Pending:/, closes: /^(?:Failures:|Finished in)/ },
+  // A test that passed or was skipped, as minitest tells of it with -v.
+  harmless: /= \d+\.\d\d s = [.S]$/,
   outcome:
     /^\s*(?:\d+ (?:passing|pending|failing|passed|failed|flaky|skipped|did not run)\b|\d+ (?:examples|runs|tests|scenarios|steps)[, ]|OK \(|Tests: \d+)/,
 };

@@ -4,6 +4,7 @@ import type { Recogniser } from "./recogniser.ts";
 /** The layout of python. */
 export const python: Recogniser = {
   name: "python",
-  harmless: /^(?:During handling of the above|The above exception was)|^Traceback \(most recent/,
+  harmless:
+    /^(?:During handling of the above|The above exception was)|^(?:\s*\+ Exception Group )?Traceback \(most recent/,
   drops: /^\s*[\^~]+\s*$/,
 };

@@ -28,6 +28,8 @@ export interface Recogniser {
   readonly heading?: RegExp;
   /** Rows that look like evidence and are not. */
   readonly harmless?: RegExp;
+  /** A part of the log that is about nothing that failed, from the row that opens it to the one that follows it. */
+  readonly aside?: { readonly opens: RegExp; readonly closes: RegExp };
   /** Rows that follow from another failure. */
   readonly follows?: RegExp;
   /** Rows that tell what the run came to. */

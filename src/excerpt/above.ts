@@ -1,0 +1,49 @@
+/**
+ * What stands above a row that tells of a failure and belongs to it: the heading it is part of, the place
+ * that was printed first, the innermost own frame of a traceback.
+ */
+import type { Finding } from "./finding.ts";
+import { isForeign, isFrame } from "./frames.ts";
+import { indentOf } from "./indent.ts";
+import type { View } from "./view.ts";
+
+const HEADING_ROWS = 600;
+
+/** The rows above that belong to a block. */
+export function above(view: View, finding: Finding): number[] {
+  const { recogniser, row } = finding;
+  const text = view.text(row);
+  const found: number[] = [];
+  if (recogniser?.heading !== undefined) {
+    for (let at = row - 1; at >= 0 && at > row - HEADING_ROWS; at--) {
+      if (recogniser.heading.test(view.text(at))) {
+        found.push(at);
+        break;
+      }
+    }
+  }
+  const previous = view.text(row - 1);
+  if (indentOf(text) === 0 && /^\s+\S/.test(previous)) found.push(...pythonFrame(view, row));
+  // The title of an error that stands right above it, with its place.
+  if (/\S\.\w{1,5}:\d+(?::\d+)?\W*$/.test(previous) && !isFrame(previous) && !isForeign(previous)) found.push(row - 1);
+  // Node prints the place and the source line above the message.
+  for (let at = row - 1; at > row - 4 && at > 1; at--) {
+    if (/^\s*\^+\s*$/.test(view.text(at)) && /:\d+$/.test(view.text(at - 2)) && !isForeign(view.text(at - 2)))
+      found.push(at - 2);
+  }
+  return found;
+}
+
+/** The innermost own frame of a traceback that ends above `row`, with its line of code. */
+function pythonFrame(view: View, row: number): number[] {
+  let fallback: number[] = [];
+  for (let at = row - 1; at > row - 200 && at >= 0; at--) {
+    const text = view.text(at);
+    if (!/^\s/.test(text)) break;
+    if (!/^\s+File ".*", line \d+/.test(text)) continue;
+    const frame = /^\s+(?!File )\S/.test(view.text(at + 1)) && at + 1 < row ? [at, at + 1] : [at];
+    if (!isForeign(text)) return frame;
+    if (fallback.length === 0) fallback = frame;
+  }
+  return fallback;
+}
