@@ -100,6 +100,10 @@ my $cwd = shift @field;
 my $umask = shift @field;
 my $stdin = shift @field;
 my $log_max = shift @field;
+# merged: both streams through one pipe into output.log. files: the command writes output.log and
+# stderr.log itself, for programs that leave without draining a pipe. scribed: two pipes into the two
+# files, for a command under RLIMIT_FSIZE, which would hit its own log.
+my $output = shift @field;
 my @rlimit = many();   # "RESOURCE SOFT HARD"
 my @cgroup = many();   # files to write "0" to
 my @argv = many();
@@ -145,6 +149,10 @@ pipe(my $end_r, my $end_w) or give_up('pipe', $! + 0);
 fcntl($out_r, 1031, 262_144) unless $darwin;
 
 open(my $log, '>>', "$dir/output.log") or give_up('log', $! + 0);
+my ($err_log, $err_r, $err_w);
+if ($output ne 'merged') { open($err_log, '>>', "$dir/stderr.log") or give_up('log', $! + 0); }
+if ($output eq 'scribed') { pipe($err_r, $err_w) or give_up('pipe', $! + 0); }
+my ($to_out, $to_err) = $output eq 'files' ? ($log, $err_log) : ($out_w, $err_w || $out_w);
 
 # The command first: it starts up while the scribe is forked; what it prints waits in the pipe.
 pipe(my $fail_r, my $fail_w) or give_up('pipe', $! + 0);
@@ -160,8 +168,8 @@ if ($command == 0) {
     close $f;
   }
   open(STDIN, '<', $stdin) or $fail->('stdin');
-  open(STDOUT, '>&', $out_w) or $fail->('stdout');
-  open(STDERR, '>&', $out_w) or $fail->('stderr');
+  open(STDOUT, '>&', $to_out) or $fail->('stdout');
+  open(STDERR, '>&', $to_err) or $fail->('stderr');
   chdir($cwd) or $fail->('chdir');
   umask oct $umask;
   for my $limit (@rlimit) {
@@ -173,52 +181,61 @@ if ($command == 0) {
   exec { $argv[0] } @argv;
   $fail->('exec');
 }
-my $scribe = fork();
+# Where the command writes its files itself there is nothing to copy, and no scribe.
+my $scribe = $output eq 'files' ? 0 : fork();
 if (!defined $scribe) {
   my $errno = $! + 0;
   kill 'KILL', $command;
   waitpid($command, 0);
   give_up('fork', $errno);
 }
-if ($scribe == 0) {
+if ($scribe == 0 && $output ne 'files') {
   close $out_w;
+  close $err_w if $err_w;
   close $end_w;
   close $fail_w;
   close $host;    # its end tells the host of the launcher's
   # The kernel holds the cap, whatever this loop does. Ignored, the signal becomes EFBIG.
   $SIG{XFSZ} = 'IGNORE';
   if ($sys{setrlimit}) { syscall($sys{setrlimit} + 0, 1, pack('Q2', $log_max, $log_max)); }
-  my $written = -s $log;
+  my @source = ({ from => $out_r, to => $log, written => -s $log });
+  push @source, { from => $err_r, to => $err_log, written => -s $err_log } if $err_r;
   my $ended = 0;
   my $drained = 0;
-  my ($out_no, $end_no) = (fileno $out_r, fileno $end_r);
+  my $end_no = fileno $end_r;
   my $buffer = '';
   while (1) {
     my $wanted = '';
-    vec($wanted, $out_no, 1) = 1;
+    vec($wanted, fileno $_->{from}, 1) = 1 for @source;
     vec($wanted, $end_no, 1) = 1 unless $ended;
-    # Once the command has ended, a look that does not block tells that the pipe is empty.
+    # Once the command has ended, a look that does not block tells that the pipes are empty.
     my $ready = select(my $is = $wanted, undef, undef, $ended && !$drained ? 0 : undef);
     if ($ready < 0) { next if $! == 4; exit 5; }
     if (!$ended && vec($is, $end_no, 1)) { $ended = 1; }
-    if (!vec($is, $out_no, 1)) {
-      if ($ended && !$drained) {
-        $drained = 1;
-        syswrite($status, "drained\n");
-        if (my $s = connected()) { syswrite($s, 'drained ' . ($dir =~ s{.*/}{}r) . "\n"); close $s; }
+    my $busy = 0;
+    my @open;
+    for my $s (@source) {
+      if (!vec($is, fileno $s->{from}, 1)) { push @open, $s; next; }
+      $busy = 1;
+      my $n = sysread($s->{from}, $buffer, 262_144);
+      if (!defined $n) { exit 5 if $! != 4; push @open, $s; next; }
+      next if $n == 0;
+      push @open, $s;
+      for (my $at = 0; $at < $n;) {
+        my $room = $log_max - $s->{written};
+        exit 27 if $room <= 0;
+        my $done = syswrite($s->{to}, $buffer, $n - $at < $room ? $n - $at : $room, $at);
+        if (!defined $done) { next if $! == 4; exit($! + 0); }
+        $at += $done;
+        $s->{written} += $done;
       }
-      next;
     }
-    my $n = sysread($out_r, $buffer, 262_144);
-    if (!defined $n) { next if $! == 4; exit 5; }
-    last if $n == 0;
-    for (my $at = 0; $at < $n;) {
-      my $room = $log_max - $written;
-      exit 27 if $room <= 0;
-      my $done = syswrite($log, $buffer, $n - $at < $room ? $n - $at : $room, $at);
-      if (!defined $done) { next if $! == 4; exit($! + 0); }
-      $at += $done;
-      $written += $done;
+    @source = @open;
+    last if !@source;
+    if ($ended && !$drained && !$busy) {
+      $drained = 1;
+      syswrite($status, "drained\n");
+      if (my $s = connected()) { syswrite($s, 'drained ' . ($dir =~ s{.*/}{}r) . "\n"); close $s; }
     }
   }
   exit 0;
@@ -228,6 +245,8 @@ close $end_r;
 setpgrp($command, $command);
 close $fail_w;
 close $out_w;
+close $err_r if $err_r;
+close $err_w if $err_w;
 my $failed = '';
 while (1) {
   my $n = sysread($fail_r, $failed, 64, length $failed);
@@ -238,10 +257,10 @@ close $fail_r;
 if ($failed ne '') {
   waitpid($command, 0);
   close $end_w;
-  waitpid($scribe, 0);
+  waitpid($scribe, 0) if $scribe;
   give_up(split(/ /, $failed));
 }
-say_status("scribe $scribe " . start_of($scribe));
+say_status("scribe $scribe " . ($scribe ? start_of($scribe) : '-'));
 say_status("command $command " . start_of($command) . ' ' . now_ms());
 
 while (1) {
@@ -252,6 +271,7 @@ while (1) {
     say_status('exit ' . ($? >> 8) . ' ' . ($? & 127) . " $core " . now_ms());
     close $end_w;    # tells the scribe
     $command = 0;
+    if (!$scribe) { say_status('drained'); say_status('scribe-exit 0 0'); }
   } elsif ($pid == $scribe) {
     say_status('scribe-exit ' . ($? >> 8) . ' ' . ($? & 127));
   }

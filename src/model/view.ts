@@ -44,6 +44,12 @@ export interface RunView {
   readonly leftovers: readonly ProcessView[];
   /** A sequence's stages that were attempted, in order. */
   readonly stages?: readonly RunView[];
+  /** The command's own process, once it was started; absent for a sequence. */
+  readonly pid?: number | null;
+  /** The file of standard error where it is apart from the log. */
+  readonly errorLog?: string;
+  /** What kept the run inside its limits and its sandbox, for people. */
+  readonly mechanisms?: readonly string[];
   /** Facts about this run that its caller should know: an incomplete log, withheld variables, how members are found. */
   readonly notes: readonly string[];
 }

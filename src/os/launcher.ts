@@ -58,6 +58,7 @@ function encodePlan(plan: LaunchPlan): Buffer {
     plan.umask.toString(8),
     plan.stdin,
     String(plan.logMaxBytes),
+    plan.output ?? "merged",
     ...counted(plan.rlimits.map((l) => `${RLIMITS[l.resource]} ${l.soft} ${l.hard}`)),
     ...counted(plan.cgroupFiles),
     ...counted(plan.argv),

@@ -18,7 +18,7 @@ import { parseHello, parseId, parseStart, parseStop, parseStopOne, parseWait } f
 import { Guardian } from "./guardian.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
-import { isStillThere, launchSocketPath, prepareSocketDir, recordOwner, removeSession } from "./session-dir.ts";
+import { isStillThere, launchSocketPath, prepareSocketDir, recordOwner, removeSession, stateHome } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a lost lease may be taken up again while its owner lives, in milliseconds (contract §3). */
@@ -81,6 +81,7 @@ export class SessionHost {
       store: runStore(place.dir),
       cgroups,
       shell,
+      hidden: [...new Set([place.dir, stateHome()])],
       processes: new SessionProcesses(
         table,
         group,
@@ -296,6 +297,7 @@ export class SessionHost {
         );
       return;
     }
+    this.engine.loseOwners((owner) => this.#table.isAlive(owner));
     if (this.#owner !== null && this.#lease === null && this.#leaseTimer === null && !this.#ownerLives()) {
       this.#ownerLost();
       return;
