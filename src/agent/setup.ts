@@ -2,7 +2,7 @@
 import { DEFAULT_GRACE_MS, ProctorError } from "../model/index.ts";
 import type { Limits, SandboxSpec, SessionApi } from "../model/index.ts";
 import type { SupervisorPolicy } from "../machine/index.ts";
-import { sandboxPolicy, sandboxTool } from "../os/index.ts";
+import { resolveSandbox } from "../os/index.ts";
 import { detect, findBinary, providerNamed } from "../providers/index.ts";
 import type { ProviderAdapter } from "../providers/index.ts";
 import { commandEnvironment } from "../session/index.ts";
@@ -66,21 +66,6 @@ export async function resolveSetup(config: RunConfig): Promise<SetupWithoutSessi
     graceMs: config.waitDelayMs ?? DEFAULT_GRACE_MS,
     idleGraceMs: config.supervisor?.idleKillGraceMs ?? DEFAULT_GRACE_MS,
   };
-}
-
-/**
- * A profile and the tool that enforces it here.
- *
- * @throws ProctorError `ERR_INPUT_SANDBOX`, `ERR_REFUSED_SANDBOX`.
- */
-export function resolveSandbox(profile: string, workspace: string): SandboxSpec {
-  const policy = sandboxPolicy(profile, workspace);
-  if (typeof policy.network === "object") {
-    throw new ProctorError("ERR_REFUSED_SANDBOX", `sandbox: "${policy.name}" allows some domains only, which needs a proxy that is not available, so nothing was started. Accepted here: network "none", "loopback" or "full".`, {
-      details: { field: "sandbox", value: policy.name },
-    });
-  }
-  return { policy, tool: sandboxTool(policy) };
 }
 
 function definedOf(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -259,6 +259,7 @@ export class SupervisedRun {
       leftovers: this.mayHaveLeftovers ? this.members.leftovers() : [],
       pid: this.members.processes?.command.pid ?? null,
       ...(record.output === "split" ? { errorLog: this.#deps.store.errorLogPath(record.id) } : {}),
+      ...(record.sandbox === undefined ? {} : { sandbox: record.sandbox.policy }),
       mechanisms: this.#mechanisms(),
       notes: this.#notes,
     };

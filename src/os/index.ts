@@ -7,4 +7,4 @@ export { processTable } from "./process-table.ts";
 export { runStore } from "./run-store.ts";
 export { rtkProcess } from "./rtk.ts";
 export { SANDBOX_PROFILES, sandboxPolicy } from "./sandbox-profile.ts";
-export { sandboxTool } from "./sandbox-tool.ts";
+export { resolveSandbox, sandboxTool } from "./sandbox-tool.ts";

@@ -26,7 +26,7 @@ function wrong(field: string, message: string, value?: string): ProctorError {
  * is no profile, a path that does not exist.
  */
 export function sandboxPolicy(profile: string, workspace: string): SandboxPolicy {
-  const root = realpathSync(workspace);
+  const root = rootOf(workspace);
   if (SANDBOX_PROFILES.includes(profile)) {
     const isWritable = profile.startsWith("workspace-write");
     return {
@@ -42,6 +42,17 @@ export function sandboxPolicy(profile: string, workspace: string): SandboxPolicy
     throw wrong("sandbox", `"${profile}" is no profile. Accepted: ${SANDBOX_PROFILES.join(", ")}, or a profile file (a path with a slash or a name that ends in .json).`, profile);
   }
   return fromFile(resolve(profile), root);
+}
+
+function rootOf(workspace: string): string {
+  try {
+    return realpathSync(workspace);
+  } catch (error) {
+    throw new ProctorError("ERR_INPUT_CWD", `cwd: ${workspace}: it can't be used (${errnoOf(error) ?? "unknown"}). Accepted: a directory that exists.`, {
+      cause: error,
+      details: { cwd: workspace },
+    });
+  }
 }
 
 function existing(root: string, names: readonly string[]): string[] {

@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { ProctorError } from "../model/index.ts";
 import type { SandboxPolicy, SandboxSpec } from "../model/index.ts";
 import { findProgram } from "./launcher.ts";
+import { sandboxPolicy } from "./sandbox-profile.ts";
 
 /** How long the trial may take, in milliseconds. */
 const TRIAL_MS = 10_000;
@@ -51,4 +52,19 @@ export function sandboxTool(policy: SandboxPolicy): SandboxSpec["tool"] {
     throw refuse(`bubblewrap does not work (${problem}). User namespaces may be forbidden here: by AppArmor, or inside a container.`);
   }
   return { kind: "bwrap", path };
+}
+
+/**
+ * A profile and the tool that enforces it here.
+ *
+ * @throws ProctorError `ERR_INPUT_SANDBOX`, `ERR_REFUSED_SANDBOX`.
+ */
+export function resolveSandbox(profile: string, workspace: string): SandboxSpec {
+  const policy = sandboxPolicy(profile, workspace);
+  if (typeof policy.network === "object") {
+    throw new ProctorError("ERR_REFUSED_SANDBOX", `sandbox: "${policy.name}" allows some domains only, which needs a proxy that is not available, so nothing was started. Accepted here: network "none", "loopback" or "full".`, {
+      details: { field: "sandbox", value: policy.name },
+    });
+  }
+  return { policy, tool: sandboxTool(policy) };
 }

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { ProctorError, isProctorError, newId } from "../../model/index.ts";
 import type { Limits, RunResult, Settings, StartRequest } from "../../model/index.ts";
+import { resolveSandbox } from "../../os/index.ts";
 import { callSettings, commandEnvironment, parseEnvAssignment, resultText, runCommand } from "../../session/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { commandTexts } from "../command-texts.ts";
@@ -73,14 +74,6 @@ function refuseUnavailable(args: Arguments): void {
       "--interactive: interactive runs are not available yet. Give the command its input with --stdin FILE, or run it with --background and read its log.",
     );
   }
-  const sandbox = args.text("sandbox");
-  if (sandbox !== null) {
-    throw new ProctorError(
-      "ERR_REFUSED_UNSUPPORTED",
-      `--sandbox: "${sandbox}" can't be enforced: sandboxes are not available yet, and nothing is run without the one that was asked for. Leave the option out to run without.`,
-      { details: { value: sandbox } },
-    );
-  }
 }
 
 function startRequest(args: Arguments, commands: readonly string[], cwd: string, settings: Settings): StartRequest {
@@ -90,6 +83,7 @@ function startRequest(args: Arguments, commands: readonly string[], cwd: string,
     given[name] = value;
   }
   const { env, withheld, unrecorded } = commandEnvironment(process.env, given, args.has("env-all"));
+  const sandbox = args.text("sandbox");
   const stdin = args.text("stdin");
   if (stdin === "-") {
     throw new ProctorError(
@@ -110,6 +104,7 @@ function startRequest(args: Arguments, commands: readonly string[], cwd: string,
     stdin: stdin === null ? null : resolve(stdin),
     interactive: false,
     limits: limitsOf(args, settings),
+    ...(sandbox === null ? {} : { sandbox: resolveSandbox(sandbox, cwd) }),
   };
 }
 
