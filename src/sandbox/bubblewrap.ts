@@ -32,7 +32,9 @@ export function bubblewrapArgv(
   for (const path of policy.protected) argv.push("--ro-bind-try", path, path);
   // An empty directory takes a denied one's place; a file is covered by /dev/null.
   const covered = [...policy.denied, ...place.hidden];
-  const directories = covered.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
+  const directories = covered
+    .filter((path) => path.endsWith("/") && !covered.some((other) => other !== path && other.endsWith("/") && path.startsWith(other)))
+    .map((path) => path.slice(0, -1));
   for (const path of directories) argv.push("--tmpfs", path);
   for (const path of covered) if (!path.endsWith("/")) argv.push("--ro-bind-try", "/dev/null", path);
   argv.push("--bind", place.tmpDir, place.tmpDir);
