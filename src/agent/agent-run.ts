@@ -43,6 +43,8 @@ export class AgentRun {
   #announced: Promise<void> | null = null;
   #isLaunching = false;
   #pendingStop: StopCause | null = null;
+  /** The stop that this side decided; null when none was, or somebody else's came first. */
+  #decided: StopCause | null = null;
   #cause: AgentCause = "";
   #error: string | null = null;
   #finish: () => void = () => undefined;
@@ -167,6 +169,7 @@ export class AgentRun {
         this.#announced = this.#queue.send({ kind: "supervisor.watchdog", attempt, payload: { no_activity_for_ms: Math.round(effect.noActivityForMs) } });
         return;
       case "stop":
+        this.#decided = effect.cause;
         if (this.#isLaunching) this.#pendingStop = effect.cause;
         else this.#stop(effect.cause);
         return;
@@ -199,12 +202,13 @@ export class AgentRun {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#cause = cause;
+    if (inBackoff && isOurs(cause)) this.#decided = cause;
     const { attempt } = this.#state;
     const exit = this.#lastExit(cause);
     const event: NewEvent =
       cause === "timeout"
         ? { kind: "process.timeout", attempt, payload: { ...exit, error: exit.error ?? this.#stopMessage("timeout") } }
-        : { kind: "process.exited", attempt, payload: inBackoff ? { ...exit, error: this.#error ?? exit.error } : exit };
+        : { kind: "process.exited", attempt, payload: exit };
     const pending = this.#queue.send(event, true);
     if (pending === null) this.#finish();
     else void pending.finally(this.#finish);
@@ -212,7 +216,7 @@ export class AgentRun {
 
   #lastExit(cause: AgentCause): ExitPayload {
     const exit = this.#last?.exit ?? { exit_code: -1, signal: 0, killed: false, error: null };
-    const error = isOurs(cause) ? (this.#error ?? this.#stopMessage(cause)) : exit.error;
+    const error = this.#error ?? (this.#decided === null ? exit.error : this.#stopMessage(this.#decided));
     return { ...exit, cause, error };
   }
 
