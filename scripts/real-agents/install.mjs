@@ -32,6 +32,10 @@ export function installAgents() {
     writeFileSync(join(dir, "package.json"), '{"private":true}\n');
     // The newer Node first: npm chooses a release by the engine that runs it.
     const PATH = `${NODE_BIN}${delimiter}${process.env.PATH}`;
-    execFileSync("npm", ["i", "--no-audit", "--no-fund", spec], { cwd: dir, env: { ...process.env, PATH }, stdio: "inherit" });
+    execFileSync("npm", ["i", "--no-audit", "--no-fund", spec], {
+      cwd: dir,
+      env: { ...process.env, PATH },
+      stdio: "inherit",
+    });
   }
 }

@@ -54,7 +54,13 @@ const AGENTS = {
   }),
   pi: ({ base, home }) => ({
     args: ["--mode", "json", "--model", "fake/fake-model", "--offline", PROMPT],
-    env: { PI_CODING_AGENT_DIR: join(home, ".pi/agent"), FAKE_API_KEY: "dummy-key", PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
+    env: {
+      PI_CODING_AGENT_DIR: join(home, ".pi/agent"),
+      FAKE_API_KEY: "dummy-key",
+      PI_OFFLINE: "1",
+      PI_SKIP_VERSION_CHECK: "1",
+      PI_TELEMETRY: "0",
+    },
     files: {
       ".pi/agent/models.json": JSON.stringify({
         providers: {
@@ -63,7 +69,15 @@ const AGENTS = {
             api: "openai-completions",
             apiKey: "$FAKE_API_KEY",
             models: [
-              { id: "fake-model", name: "Fake Model", reasoning: true, input: ["text"], cost: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 0 }, contextWindow: 200000, maxTokens: 16000 },
+              {
+                id: "fake-model",
+                name: "Fake Model",
+                reasoning: true,
+                input: ["text"],
+                cost: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 0 },
+                contextWindow: 200000,
+                maxTokens: 16000,
+              },
             ],
           },
         },
@@ -74,13 +88,28 @@ const AGENTS = {
 
 /** Each case: the model's script, what is done when a tool runs, and what the report must say. */
 const CASES = [
-  { name: "a text turn", scenario: "text", expect: { cause: "", turn: "completed", exitCode: 0 }, says: /Hello from the fake model/ },
+  {
+    name: "a text turn",
+    scenario: "text",
+    expect: { cause: "", turn: "completed", exitCode: 0 },
+    says: /Hello from the fake model/,
+  },
   { name: "a tool turn", scenario: "shell", expect: { cause: "", turn: "completed", exitCode: 0 }, tools: 1 },
-  { name: "a tool result of 3 MB", scenario: "shell-big", expect: { cause: "", turn: "completed", exitCode: 0 }, tools: 1 },
+  {
+    name: "a tool result of 3 MB",
+    scenario: "shell-big",
+    expect: { cause: "", turn: "completed", exitCode: 0 },
+    tools: 1,
+  },
   { name: "the model answers 500", scenario: "err500", expect: { turn: "failed" }, error: /\w/ },
   { name: "the model answers 401", scenario: "err401", expect: { turn: "failed" }, error: /401|authenticat/i },
   { name: "the connection is cut", scenario: "cut", expect: { turn: "failed" }, error: /\w/ },
-  { name: "SIGTERM from outside in a tool call", scenario: "shell-sleep", onTool: (pid) => process.kill(pid, "SIGTERM"), expect: { cause: "", turn: "missing" } },
+  {
+    name: "SIGTERM from outside in a tool call",
+    scenario: "shell-sleep",
+    onTool: (pid) => process.kill(pid, "SIGTERM"),
+    expect: { cause: "", turn: "missing" },
+  },
   { name: "an abort in a tool call", scenario: "shell-sleep", abortOnTool: true, expect: { cause: "aborted" } },
 ];
 
@@ -96,7 +125,9 @@ try {
       const problems = await check(provider, one).catch((error) => [String(error?.stack ?? error)]);
       if (problems.length === 0) passed += 1;
       else failures.push(`${provider}, ${one.name}`);
-      console.log(`${problems.length === 0 ? "ok  " : "FAIL"} ${provider}, ${one.name}${problems.map((p) => `\n       ${p}`).join("")}`);
+      console.log(
+        `${problems.length === 0 ? "ok  " : "FAIL"} ${provider}, ${one.name}${problems.map((p) => `\n       ${p}`).join("")}`,
+      );
     }
   }
 } finally {
@@ -137,7 +168,17 @@ async function check(provider, one) {
       workspace,
       session,
       args,
-      env: { PATH: `${NODE_BIN}${delimiter}/usr/local/bin:/usr/bin:/bin`, HOME: home, LANG: "C.UTF-8", TERM: "dumb", SHELL: "/bin/bash", USER: "agent", FAKE_MARK: mark, REAL_AGENT: id, ...env },
+      env: {
+        PATH: `${NODE_BIN}${delimiter}/usr/local/bin:/usr/bin:/bin`,
+        HOME: home,
+        LANG: "C.UTF-8",
+        TERM: "dumb",
+        SHELL: "/bin/bash",
+        USER: "agent",
+        FAKE_MARK: mark,
+        REAL_AGENT: id,
+        ...env,
+      },
       deadlineMs: 120_000,
       signal: stop.signal,
       onEvent: (event) => {
@@ -153,16 +194,24 @@ async function check(provider, one) {
   }
   const problems = [];
   for (const [key, value] of Object.entries(one.expect)) {
-    if (report[key] !== value) problems.push(`${key}: expected ${value}, saw ${report[key]} (error: ${report.error}; exit ${report.exitCode} ${report.signal}; cause ${report.cause})`);
+    if (report[key] !== value)
+      problems.push(
+        `${key}: expected ${value}, saw ${report[key]} (error: ${report.error}; exit ${report.exitCode} ${report.signal}; cause ${report.cause})`,
+      );
   }
   const facts = events.filter((e) => e.kind === "provider.event").map((e) => e.payload.event);
-  const text = facts.filter((e) => e.type === "text").map((e) => e.text).join("\n");
+  const text = facts
+    .filter((e) => e.type === "text")
+    .map((e) => e.text)
+    .join("\n");
   if (one.says !== undefined && !one.says.test(text)) problems.push(`text: ${JSON.stringify(text.slice(0, 200))}`);
-  if (one.tools !== undefined && facts.filter((e) => e.type === "tool_result").length !== one.tools) problems.push("no tool result");
+  if (one.tools !== undefined && facts.filter((e) => e.type === "tool_result").length !== one.tools)
+    problems.push("no tool result");
   if (one.error !== undefined && !one.error.test(report.error ?? "")) problems.push(`error: ${report.error}`);
   if (report.sessionId === null) problems.push("no session");
   if (events[0]?.kind !== "process.started") problems.push(`first event ${events[0]?.kind}`);
-  if (events.filter((e) => e.kind === "process.exited").length !== 1 || events.at(-1)?.kind !== "process.exited") problems.push("not exactly one last event");
+  if (events.filter((e) => e.kind === "process.exited").length !== 1 || events.at(-1)?.kind !== "process.exited")
+    problems.push("not exactly one last event");
   const left = leftOf(id);
   if (left.length > 0) problems.push(`left: ${left.join("; ")}`);
   return problems;

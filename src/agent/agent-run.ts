@@ -6,7 +6,14 @@ import { constants } from "node:os";
 import { formatDuration, isProctorError, messageOf } from "../model/index.ts";
 import type { ProcessIdentity, ProcessView, RunView, StopRequest } from "../model/index.ts";
 import { nextLook, runningFrom, stepSupervisor } from "../machine/index.ts";
-import type { AgentCause, AttemptEnd, StopCause, SupervisorEffect, SupervisorInput, SupervisorState } from "../machine/index.ts";
+import type {
+  AgentCause,
+  AttemptEnd,
+  StopCause,
+  SupervisorEffect,
+  SupervisorInput,
+  SupervisorState,
+} from "../machine/index.ts";
 import { TurnSummary } from "../providers/index.ts";
 import { sandboxDenials } from "../sandbox/index.ts";
 import { Attempt } from "./attempt.ts";
@@ -78,7 +85,10 @@ export class AgentRun {
   async run(): Promise<AgentReport> {
     const { signal, deadlineMs } = this.#setup.config;
     const abort = (): void => this.#take({ kind: "abort", at: performance.now() });
-    const deadline = deadlineMs === undefined ? null : setTimeout(() => this.#take({ kind: "deadline", at: performance.now() }), deadlineMs);
+    const deadline =
+      deadlineMs === undefined
+        ? null
+        : setTimeout(() => this.#take({ kind: "deadline", at: performance.now() }), deadlineMs);
     signal?.addEventListener("abort", abort, { once: true });
     try {
       await this.#launch(1);
@@ -100,15 +110,24 @@ export class AgentRun {
     const attempt = await Attempt.start(this.#setup, this.#owner, {
       onEvent: (event) => {
         this.#summary.take(event);
-        return this.#queue.send({ kind: "provider.event", attempt: number, payload: { event, is_turn_complete: isTurnOver(event.type) } });
+        return this.#queue.send({
+          kind: "provider.event",
+          attempt: number,
+          payload: { event, is_turn_complete: isTurnOver(event.type) },
+        });
       },
       onOutput: () => this.#take({ kind: "output", at: performance.now() }),
-      onInputClosed: (error) => void this.#queue.send({ kind: "process.stdin_closed", attempt: number, payload: { error } }),
+      onInputClosed: (error) =>
+        void this.#queue.send({ kind: "process.stdin_closed", attempt: number, payload: { error } }),
     });
     this.#isLaunching = false;
     this.#attempt = attempt;
     this.#runIds.push(attempt.id);
-    this.#send({ kind: "process.started", attempt: number, payload: { pid: attempt.pid, binary, args, run_id: attempt.id } });
+    this.#send({
+      kind: "process.started",
+      attempt: number,
+      payload: { pid: attempt.pid, binary, args, run_id: attempt.id },
+    });
     // Silence begins when the program runs, not when its start was asked for.
     if (this.#state.phase === "running") this.#state = { ...this.#state, ...freshTimes(performance.now()) };
     this.#arm();
@@ -139,7 +158,11 @@ export class AgentRun {
     const end: AttemptEnd = { isClean, cause: causeOf(view) };
     this.#last = { view, exit: exitPayload(view, "", isClean ? null : this.#errorOf(attempt, view)) };
     if (view.resource !== null && (view.cause === "resource_limit" || view.cause === "oom_kill")) {
-      this.#send({ kind: "supervisor.resource_limit", attempt: this.#state.attempt, payload: { resource: view.resource } });
+      this.#send({
+        kind: "supervisor.resource_limit",
+        attempt: this.#state.attempt,
+        payload: { resource: view.resource },
+      });
     }
     this.#take({ kind: "exited", at: performance.now(), end });
   }
@@ -149,7 +172,11 @@ export class AgentRun {
     const message = `How the agent ended is not known: ${messageOf(error)}`;
     this.#notes.add(message);
     this.#last = { view: null, exit: { exit_code: -1, signal: 0, killed: false, cause: "", error: message } };
-    this.#take({ kind: "exited", at: performance.now(), end: { isClean: false, cause: isProctorError(error) ? "aborted" : "" } });
+    this.#take({
+      kind: "exited",
+      at: performance.now(),
+      end: { isClean: false, cause: isProctorError(error) ? "aborted" : "" },
+    });
   }
 
   #take(input: SupervisorInput): void {
@@ -163,10 +190,18 @@ export class AgentRun {
     const { attempt } = this.#state;
     switch (effect.do) {
       case "tell-idle":
-        this.#announced = this.#queue.send({ kind: "supervisor.idle_kill", attempt, payload: { idle_for_ms: Math.round(effect.idleForMs) } });
+        this.#announced = this.#queue.send({
+          kind: "supervisor.idle_kill",
+          attempt,
+          payload: { idle_for_ms: Math.round(effect.idleForMs) },
+        });
         return;
       case "tell-watchdog":
-        this.#announced = this.#queue.send({ kind: "supervisor.watchdog", attempt, payload: { no_activity_for_ms: Math.round(effect.noActivityForMs) } });
+        this.#announced = this.#queue.send({
+          kind: "supervisor.watchdog",
+          attempt,
+          payload: { no_activity_for_ms: Math.round(effect.noActivityForMs) },
+        });
         return;
       case "stop":
         this.#decided = effect.cause;
@@ -176,7 +211,11 @@ export class AgentRun {
       case "tell-restart": {
         const exit = this.#lastExit("");
         this.#send({ kind: "process.exited", attempt, payload: exit });
-        this.#send({ kind: "supervisor.restart", attempt, payload: { attempt: effect.attempt, prev_exit: exit, backoff_for_ms: effect.backoffForMs } });
+        this.#send({
+          kind: "supervisor.restart",
+          attempt,
+          payload: { attempt: effect.attempt, prev_exit: exit, backoff_for_ms: effect.backoffForMs },
+        });
         return;
       }
       case "launch":
@@ -238,7 +277,10 @@ export class AgentRun {
       .then(() => this.#setup.api.stop(current.id, requests[cause]))
       .then(
         (report) => {
-          if (!report.confirmed) this.#notes.add(`Still alive after SIGKILL: ${report.survivors.map((s) => `${s.pid} ${s.command}`).join("; ")}`);
+          if (!report.confirmed)
+            this.#notes.add(
+              `Still alive after SIGKILL: ${report.survivors.map((s) => `${s.pid} ${s.command}`).join("; ")}`,
+            );
         },
         (error: unknown) => this.#notes.add(`The agent could not be stopped: ${messageOf(error)}`),
       );
@@ -264,11 +306,15 @@ export class AgentRun {
     if (this.#isLaunching) return;
     const due = nextLook(this.#state, this.#setup.policy);
     if (due === null) return;
-    this.#timer = setTimeout(() => {
-      // What was printed and not read yet counts too: the handler may be slow, the agent is not.
-      if (this.#state.phase === "running" && this.#attempt?.hasGrown() === true) this.#take({ kind: "output", at: performance.now() });
-      this.#take({ kind: "look", at: performance.now() });
-    }, Math.max(0, due - performance.now()));
+    this.#timer = setTimeout(
+      () => {
+        // What was printed and not read yet counts too: the handler may be slow, the agent is not.
+        if (this.#state.phase === "running" && this.#attempt?.hasGrown() === true)
+          this.#take({ kind: "output", at: performance.now() });
+        this.#take({ kind: "look", at: performance.now() });
+      },
+      Math.max(0, due - performance.now()),
+    );
   }
 
   #send(event: NewEvent): void {
@@ -281,7 +327,9 @@ export class AgentRun {
     if (sandbox === null) return;
     const said = `${attempt.errorTail}\n${this.#summary.error ?? ""}`;
     for (const { what, line } of sandboxDenials(said, sandbox.policy, process.platform === "darwin")) {
-      this.#notes.add(`The sandbox "${sandbox.policy.name}" refused ${what === "write" ? "a write" : "the network"}: ${line}`);
+      this.#notes.add(
+        `The sandbox "${sandbox.policy.name}" refused ${what === "write" ? "a write" : "the network"}: ${line}`,
+      );
     }
   }
 
@@ -304,7 +352,10 @@ export class AgentRun {
       signal: view?.signal ?? null,
       cause: this.#cause,
       turn: wasStopped ? "failed" : turn,
-      error: exit.error ?? this.#summary.error ?? (turn === "missing" ? "The agent left without a last word: its turn is not known to be complete." : null),
+      error:
+        exit.error ??
+        this.#summary.error ??
+        (turn === "missing" ? "The agent left without a last word: its turn is not known to be complete." : null),
       sessionId: this.#summary.sessionId,
       usage: this.#summary.usage,
       costUsd: this.#summary.costUsd,
@@ -361,7 +412,9 @@ function exitPayload(view: RunView, cause: AgentCause, error: string | null): Ex
 
 function howItEnded(view: RunView): { isOom: boolean; how: string } {
   const how =
-    view.signal === null ? `The agent left with exit code ${view.exitCode ?? "unknown"}.` : `The agent was killed by ${view.signal} (${constants.signals[view.signal as NodeJS.Signals] ?? "?"}).`;
+    view.signal === null
+      ? `The agent left with exit code ${view.exitCode ?? "unknown"}.`
+      : `The agent was killed by ${view.signal} (${constants.signals[view.signal as NodeJS.Signals] ?? "?"}).`;
   return { isOom: view.cause === "oom_kill", how };
 }
 

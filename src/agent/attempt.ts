@@ -38,7 +38,12 @@ export class Attempt {
   #sizes = "";
   #tail: Buffer = Buffer.alloc(0);
 
-  private constructor(setup: AgentSetup, view: RunView & { readonly pid: number }, input: InputStream, listener: AttemptListener) {
+  private constructor(
+    setup: AgentSetup,
+    view: RunView & { readonly pid: number },
+    input: InputStream,
+    listener: AttemptListener,
+  ) {
     this.id = view.id;
     this.pid = view.pid;
     this.input = input;
@@ -81,7 +86,9 @@ export class Attempt {
         view = await setup.api.status(id);
       }
       if (typeof view.pid !== "number") {
-        throw new ProctorError("ERR_HOST_SPAWN", view.message ?? `${setup.binary} could not be started.`, { details: { binary: setup.binary, run: id } });
+        throw new ProctorError("ERR_HOST_SPAWN", view.message ?? `${setup.binary} could not be started.`, {
+          details: { binary: setup.binary, run: id },
+        });
       }
       input.opened();
       return new Attempt(setup, { ...view, pid: view.pid }, input, listener);
@@ -93,7 +100,9 @@ export class Attempt {
 
   /** Whether something was printed since the last look, read or not. */
   hasGrown(): boolean {
-    const sizes = [this.stdoutPath, this.stderrPath].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0).join(" ");
+    const sizes = [this.stdoutPath, this.stderrPath]
+      .map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+      .join(" ");
     const grown = sizes !== this.#sizes;
     this.#sizes = sizes;
     return grown;
@@ -101,7 +110,11 @@ export class Attempt {
 
   /** The last line of standard error; null when there is none. */
   get lastError(): string | null {
-    const lines = this.#tail.toString("utf8").split("\n").map((line) => line.trim()).filter((line) => line !== "");
+    const lines = this.#tail
+      .toString("utf8")
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
     return lines.at(-1)?.slice(0, 500) ?? null;
   }
 

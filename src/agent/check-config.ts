@@ -12,8 +12,11 @@ const MAX_ARGUMENT_BYTES = 131_071;
 const MIN_OPEN_FILES = 8;
 
 function wrong(field: string, value: unknown, accepted: string): ProctorError {
-  const shown = typeof value === "string" ? JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value) : String(value);
-  return new ProctorError("ERR_INPUT_AGENT", `${field}: ${shown} can't be used. Accepted: ${accepted}.`, { details: { field, value: shown } });
+  const shown =
+    typeof value === "string" ? JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value) : String(value);
+  return new ProctorError("ERR_INPUT_AGENT", `${field}: ${shown} can't be used. Accepted: ${accepted}.`, {
+    details: { field, value: shown },
+  });
 }
 
 function duration(field: string, value: number | undefined, zero: boolean = false): void {
@@ -39,14 +42,22 @@ export function checkConfig(config: RunConfig): void {
   config.args.forEach((arg, i) => {
     if (typeof arg !== "string" || arg.includes("\0")) throw wrong(`args[${i}]`, arg, "a string without a NUL");
     if (Buffer.byteLength(arg) > MAX_ARGUMENT_BYTES) {
-      throw wrong(`args[${i}]`, `${Buffer.byteLength(arg)} bytes`, `at most ${MAX_ARGUMENT_BYTES} bytes, which is the system's limit; give long input as stdin: { text }`);
+      throw wrong(
+        `args[${i}]`,
+        `${Buffer.byteLength(arg)} bytes`,
+        `at most ${MAX_ARGUMENT_BYTES} bytes, which is the system's limit; give long input as stdin: { text }`,
+      );
     }
   });
   for (const [name, value] of Object.entries(config.env ?? {})) {
     if (name === "" || name.includes("=") || name.includes("\0") || (value ?? "").includes("\0")) {
-      throw new ProctorError("ERR_INPUT_ENV", `env: ${JSON.stringify(name)} can't be passed on: a name must not be empty or contain "=", and neither name nor value a NUL.`, {
-        details: { field: "env", value: name },
-      });
+      throw new ProctorError(
+        "ERR_INPUT_ENV",
+        `env: ${JSON.stringify(name)} can't be passed on: a name must not be empty or contain "=", and neither name nor value a NUL.`,
+        {
+          details: { field: "env", value: name },
+        },
+      );
     }
   }
   checkStdin(config.stdin);
@@ -59,7 +70,8 @@ export function checkConfig(config: RunConfig): void {
   duration("supervisor.watchdogMs", supervisor.watchdogMs);
   count("supervisor.restartOnCrash", supervisor.restartOnCrash, 0);
   const resetBy: unknown = supervisor.watchdogResetBy;
-  if (resetBy !== undefined && resetBy !== "any" && resetBy !== "activity") throw wrong("supervisor.watchdogResetBy", resetBy, '"any" or "activity"');
+  if (resetBy !== undefined && resetBy !== "any" && resetBy !== "activity")
+    throw wrong("supervisor.watchdogResetBy", resetBy, '"any" or "activity"');
   const limits = config.limits ?? {};
   duration("limits.cpuTimeMs", limits.cpuTimeMs);
   count("limits.memoryBytes", limits.memoryBytes, 1024 ** 2);
@@ -67,14 +79,19 @@ export function checkConfig(config: RunConfig): void {
   count("limits.processes", limits.processes, 1);
   count("limits.fileSizeBytes", limits.fileSizeBytes, 1);
   count("logMaxBytes", config.logMaxBytes, 64 * 1024);
-  if (config.minVersion !== undefined && !/^\d+(\.\d+)*$/.test(config.minVersion)) throw wrong("minVersion", config.minVersion, 'numbers with dots, "2.1.0"');
+  if (config.minVersion !== undefined && !/^\d+(\.\d+)*$/.test(config.minVersion))
+    throw wrong("minVersion", config.minVersion, 'numbers with dots, "2.1.0"');
 }
 
 function checkWorkspace(workspace: unknown): void {
   const refuse = (why: string): ProctorError =>
-    new ProctorError("ERR_INPUT_CWD", `workspace: ${String(workspace)} ${why}. Accepted: the absolute path of a directory that exists.`, {
-      details: { field: "workspace", value: String(workspace) },
-    });
+    new ProctorError(
+      "ERR_INPUT_CWD",
+      `workspace: ${String(workspace)} ${why}. Accepted: the absolute path of a directory that exists.`,
+      {
+        details: { field: "workspace", value: String(workspace) },
+      },
+    );
   if (typeof workspace !== "string" || !isAbsolute(workspace)) throw refuse("is not an absolute path");
   let isDirectory = false;
   try {
@@ -89,14 +106,19 @@ function checkWorkspace(workspace: unknown): void {
 function checkStdin(stdin: RunConfig["stdin"]): void {
   if (stdin === undefined || stdin === "stream") return;
   if (typeof stdin === "object" && "text" in stdin && typeof stdin.text === "string") return;
-  if (typeof stdin !== "object" || !("file" in stdin) || typeof stdin.file !== "string") throw wrong("stdin", stdin, '"stream", { file } or { text }');
+  if (typeof stdin !== "object" || !("file" in stdin) || typeof stdin.file !== "string")
+    throw wrong("stdin", stdin, '"stream", { file } or { text }');
   try {
     accessSync(stdin.file, constants.R_OK);
   } catch (error) {
-    throw new ProctorError("ERR_INPUT_STDIN", `stdin: ${stdin.file} can't be read (${errnoOf(error) ?? "unknown"}). Accepted: a file that exists and may be read.`, {
-      cause: error,
-      details: { field: "stdin", value: stdin.file },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_STDIN",
+      `stdin: ${stdin.file} can't be read (${errnoOf(error) ?? "unknown"}). Accepted: a file that exists and may be read.`,
+      {
+        cause: error,
+        details: { field: "stdin", value: stdin.file },
+      },
+    );
   }
 }
 

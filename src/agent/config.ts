@@ -35,9 +35,7 @@ export interface LimitOptions {
 /** Where standard input comes from; absent is /dev/null, since some agents wait for ever on an open pipe. */
 export type StdinOption =
   /** Open, written with `control.write`, ended with `control.endInput`. */
-  | "stream"
-  | { readonly file: string }
-  | { readonly text: string };
+  "stream" | { readonly file: string } | { readonly text: string };
 
 /** Takes standard error as it comes, besides its file. */
 export type StderrOption = NodeJS.WritableStream | ((bytes: Uint8Array) => void);

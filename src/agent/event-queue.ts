@@ -16,7 +16,11 @@ export class EventQueue {
   #isInside = false;
   #hasFailed = false;
 
-  constructor(handler: ((event: AgentEvent, control: AgentControl) => void | Promise<void>) | undefined, control: AgentControl, onFailure: (message: string) => void) {
+  constructor(
+    handler: ((event: AgentEvent, control: AgentControl) => void | Promise<void>) | undefined,
+    control: AgentControl,
+    onFailure: (message: string) => void,
+  ) {
     this.#handler = handler;
     this.#control = control;
     this.#onFailure = onFailure;

@@ -21,12 +21,27 @@ export interface ExitPayload {
 }
 
 interface Payloads {
-  readonly "process.started": { readonly pid: number; readonly binary: string; readonly args: readonly string[]; readonly run_id: string };
+  readonly "process.started": {
+    readonly pid: number;
+    readonly binary: string;
+    readonly args: readonly string[];
+    readonly run_id: string;
+  };
   readonly "provider.event": { readonly event: ProviderEvent; readonly is_turn_complete: boolean };
   readonly "process.stdin_closed": { readonly error: string };
   readonly "process.exited": ExitPayload;
-  readonly "process.timeout": { readonly error: string; readonly exit_code: number; readonly signal: number; readonly killed: boolean; readonly cause: AgentCause };
-  readonly "supervisor.restart": { readonly attempt: number; readonly prev_exit: ExitPayload; readonly backoff_for_ms: number };
+  readonly "process.timeout": {
+    readonly error: string;
+    readonly exit_code: number;
+    readonly signal: number;
+    readonly killed: boolean;
+    readonly cause: AgentCause;
+  };
+  readonly "supervisor.restart": {
+    readonly attempt: number;
+    readonly prev_exit: ExitPayload;
+    readonly backoff_for_ms: number;
+  };
   readonly "supervisor.idle_kill": { readonly idle_for_ms: number };
   readonly "supervisor.watchdog": { readonly no_activity_for_ms: number };
   readonly "supervisor.resource_limit": { readonly resource: Resource };
@@ -34,8 +49,15 @@ interface Payloads {
 
 /** One event. `at` is ISO 8601, `attempt` counts from 1. */
 export type AgentEvent = {
-  [K in keyof Payloads]: { readonly kind: K; readonly at: string; readonly attempt: number; readonly payload: Payloads[K] };
+  [K in keyof Payloads]: {
+    readonly kind: K;
+    readonly at: string;
+    readonly attempt: number;
+    readonly payload: Payloads[K];
+  };
 }[keyof Payloads];
 
 /** An event before it has its time. */
-export type NewEvent = { [K in keyof Payloads]: { readonly kind: K; readonly attempt: number; readonly payload: Payloads[K] } }[keyof Payloads];
+export type NewEvent = {
+  [K in keyof Payloads]: { readonly kind: K; readonly attempt: number; readonly payload: Payloads[K] };
+}[keyof Payloads];

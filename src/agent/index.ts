@@ -21,7 +21,15 @@ export { ExitError } from "./exit-error.ts";
 export type { AgentReport } from "./report.ts";
 export { run } from "./run.ts";
 export type { AgentCause } from "../machine/index.ts";
-export { GROUP_INTERRUPT, OWN_TERMINATE, PROVIDER_NAMES, checkAdapter, detect, eventsOf, providerNamed } from "../providers/index.ts";
+export {
+  GROUP_INTERRUPT,
+  OWN_TERMINATE,
+  PROVIDER_NAMES,
+  checkAdapter,
+  detect,
+  eventsOf,
+  providerNamed,
+} from "../providers/index.ts";
 export type {
   DetectedProvider,
   JsonObject,

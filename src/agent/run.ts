@@ -25,7 +25,8 @@ export async function run(config: RunConfig): Promise<AgentReport> {
     await client.open();
     config.signal?.throwIfAborted();
     const owner = config.detached === true ? null : processTable().identify(process.pid);
-    if (owner === null && config.detached !== true) throw new ProctorError("ERR_BUG", "This process could not find itself in the process table.");
+    if (owner === null && config.detached !== true)
+      throw new ProctorError("ERR_BUG", "This process could not find itself in the process table.");
     const report = await new AgentRun({ ...setup, api: client }, owner).run();
     if (report.exitCode === 0 && report.signal === null && report.cause === "") return report;
     throw new ExitError(report);

@@ -39,15 +39,25 @@ export type SetupWithoutSession = Omit<AgentSetup, "api">;
 export async function resolveSetup(config: RunConfig): Promise<SetupWithoutSession> {
   checkConfig(config);
   const adapter = typeof config.provider === "string" ? providerNamed(config.provider) : config.provider;
-  if (typeof adapter?.parser !== "function") throw new ProctorError("ERR_INPUT_AGENT", "provider: neither a name nor an adapter. Accepted: a built-in name, or an object with name, binary and parser.");
+  if (typeof adapter?.parser !== "function")
+    throw new ProctorError(
+      "ERR_INPUT_AGENT",
+      "provider: neither a name nor an adapter. Accepted: a built-in name, or an object with name, binary and parser.",
+    );
   // The agent gets what it is given, secrets included: it needs its key. They are only kept off the disk.
   const { env, unrecorded } =
-    config.env === undefined ? commandEnvironment(process.env, {}, true) : commandEnvironment({}, definedOf(config.env), true);
+    config.env === undefined
+      ? commandEnvironment(process.env, {}, true)
+      : commandEnvironment({}, definedOf(config.env), true);
   let program = config.binary ?? adapter.binary;
   let { args } = config;
   if (program === "") {
     const [first, ...rest] = args;
-    if (first === undefined) throw new ProctorError("ERR_INPUT_AGENT", `binary: provider "${adapter.name}" has no program of its own. Accepted: binary, or the program as the first of args.`);
+    if (first === undefined)
+      throw new ProctorError(
+        "ERR_INPUT_AGENT",
+        `binary: provider "${adapter.name}" has no program of its own. Accepted: binary, or the program as the first of args.`,
+      );
     program = first;
     args = rest;
   }
@@ -74,12 +84,20 @@ function definedOf(env: Readonly<Record<string, string | undefined>>): Record<st
   return defined;
 }
 
-async function checkVersion(adapter: ProviderAdapter, wanted: string, env: Readonly<Record<string, string>>): Promise<void> {
+async function checkVersion(
+  adapter: ProviderAdapter,
+  wanted: string,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
   const { path, version } = await detect(adapter, env);
   if (version !== null && isAtLeast(version, wanted)) return;
-  throw new ProctorError("ERR_HOST_PROVIDER", `minVersion: ${path} is ${version === null ? "of an unknown version" : `version ${version}`}, and at least ${wanted} was asked for.`, {
-    details: { field: "minVersion", value: wanted, found: version },
-  });
+  throw new ProctorError(
+    "ERR_HOST_PROVIDER",
+    `minVersion: ${path} is ${version === null ? "of an unknown version" : `version ${version}`}, and at least ${wanted} was asked for.`,
+    {
+      details: { field: "minVersion", value: wanted, found: version },
+    },
+  );
 }
 
 function isAtLeast(version: string, wanted: string): boolean {

@@ -22,7 +22,7 @@ export class AgentStatusLine {
 
   /** A line, or null where standard error is no terminal. */
   static onTerminal(view: AgentView): AgentStatusLine | null {
-    return process.stderr.isTTY === true && process.env["TERM"] !== "dumb" ? new AgentStatusLine(view) : null;
+    return process.stderr.isTTY && process.env["TERM"] !== "dumb" ? new AgentStatusLine(view) : null;
   }
 
   /** Draws the line; not while text stands there that has no end of line yet. */

@@ -41,7 +41,9 @@ export class AgentView {
       case "provider.event":
         return this.#provider(event.payload.event);
       case "supervisor.restart":
-        return this.#remark(`The agent crashed (${event.payload.prev_exit.error ?? "no reason known"}); restart ${event.payload.attempt} in ${formatDuration(event.payload.backoff_for_ms)}`);
+        return this.#remark(
+          `The agent crashed (${event.payload.prev_exit.error ?? "no reason known"}); restart ${event.payload.attempt} in ${formatDuration(event.payload.backoff_for_ms)}`,
+        );
       case "supervisor.idle_kill":
         return this.#remark(`Silent for ${formatDuration(event.payload.idle_for_ms)}: stopping the agent`);
       case "supervisor.watchdog":
@@ -72,7 +74,9 @@ export class AgentView {
       case "tool_use":
         return { out: `${this.#endLine()}> ${event.name} ${inputText(event.input)}\n`, err: "" };
       case "tool_result":
-        return event.isError ? { out: `${this.#endLine()}  failed: ${cut(oneLine(plainText(event.output)))}\n`, err: "" } : NOTHING;
+        return event.isError
+          ? { out: `${this.#endLine()}  failed: ${cut(oneLine(plainText(event.output)))}\n`, err: "" }
+          : NOTHING;
       case "retry":
         return this.#remark(`The agent tries again: ${event.message}`);
       case "error":
@@ -131,22 +135,27 @@ export function closingLine(report: AgentReport): string {
         : report.signal !== null
           ? `Killed by ${report.signal}`
           : `${report.turn === "missing" ? "No end of the turn" : "Failed"}, exit status ${report.exitCode ?? "unknown"}`;
-  const tokens = report.usage === null ? "" : `, ${(report.usage.inputTokens + report.usage.outputTokens).toLocaleString("en-US")} tokens`;
+  const tokens =
+    report.usage === null
+      ? ""
+      : `, ${(report.usage.inputTokens + report.usage.outputTokens).toLocaleString("en-US")} tokens`;
   const cost = report.costUsd === null ? "" : `, $${report.costUsd.toFixed(4)}`;
   const error = report.error === null ? "" : `: ${oneLine(plainText(report.error))}`;
   const lines = [`${ended} after ${formatDuration(report.durationMs)}${tokens}${cost}${error}`];
   lines.push(...report.notes);
-  if (report.leftovers.length > 0) lines.push(`Still running: ${report.leftovers.map((l) => `${l.pid} ${l.command}`).join("; ")}`);
+  if (report.leftovers.length > 0)
+    lines.push(`Still running: ${report.leftovers.map((l) => `${l.pid} ${l.command}`).join("; ")}`);
   lines.push(`Logs: ${report.log.stdout} and ${report.log.stderr}`);
   return lines.map((line) => `${line}\n`).join("");
 }
 
 function inputText(input: unknown): string {
   if (typeof input === "object" && input !== null) {
-    const command = "command" in input ? input.command : Object.keys(input).length === 1 ? Object.values(input)[0] : input;
+    const command =
+      "command" in input ? input.command : Object.keys(input).length === 1 ? Object.values(input)[0] : input;
     return cut(oneLine(plainText(typeof command === "string" ? command : JSON.stringify(command))));
   }
-  return input === null || input === undefined ? "" : cut(oneLine(plainText(String(input))));
+  return input === null || input === undefined ? "" : cut(oneLine(plainText(JSON.stringify(input))));
 }
 
 function cut(text: string): string {

@@ -58,8 +58,18 @@ export type SupervisorState =
       readonly lastLook: number;
       readonly restarts: readonly number[];
     }
-  | { readonly phase: "stopping"; readonly attempt: number; readonly cause: StopCause; readonly restarts: readonly number[] }
-  | { readonly phase: "backoff"; readonly attempt: number; readonly until: number; readonly restarts: readonly number[] }
+  | {
+      readonly phase: "stopping";
+      readonly attempt: number;
+      readonly cause: StopCause;
+      readonly restarts: readonly number[];
+    }
+  | {
+      readonly phase: "backoff";
+      readonly attempt: number;
+      readonly until: number;
+      readonly restarts: readonly number[];
+    }
   | { readonly phase: "ended"; readonly attempt: number; readonly cause: AgentCause };
 
 /** What can happen. */
@@ -117,14 +127,22 @@ export function nextLook(state: SupervisorState, policy: SupervisorPolicy): numb
 }
 
 /** The next state, and what follows from it. */
-export function stepSupervisor(state: SupervisorState, input: SupervisorInput, policy: SupervisorPolicy): SupervisorStep {
+export function stepSupervisor(
+  state: SupervisorState,
+  input: SupervisorInput,
+  policy: SupervisorPolicy,
+): SupervisorStep {
   const same: SupervisorStep = { state, effects: [] };
   switch (state.phase) {
     case "running":
       switch (input.kind) {
         case "output":
           return {
-            state: { ...state, lastOutput: input.at, lastActivity: policy.watchdogResetBy === "any" ? input.at : state.lastActivity },
+            state: {
+              ...state,
+              lastOutput: input.at,
+              lastActivity: policy.watchdogResetBy === "any" ? input.at : state.lastActivity,
+            },
             effects: [],
           };
         case "activity":
@@ -141,15 +159,26 @@ export function stepSupervisor(state: SupervisorState, input: SupervisorInput, p
       return input satisfies never;
     case "stopping":
       if (input.kind !== "exited") return same;
-      return { state: { phase: "ended", attempt: state.attempt, cause: state.cause }, effects: [{ do: "finish", cause: state.cause, inBackoff: false }] };
+      return {
+        state: { phase: "ended", attempt: state.attempt, cause: state.cause },
+        effects: [{ do: "finish", cause: state.cause, inBackoff: false }],
+      };
     case "backoff":
       switch (input.kind) {
         case "look":
-          return input.at < state.until ? same : { state: runningFrom(state.attempt + 1, input.at, state.restarts), effects: [{ do: "launch" }] };
+          return input.at < state.until
+            ? same
+            : { state: runningFrom(state.attempt + 1, input.at, state.restarts), effects: [{ do: "launch" }] };
         case "abort":
-          return { state: { phase: "ended", attempt: state.attempt + 1, cause: "aborted" }, effects: [{ do: "finish", cause: "aborted", inBackoff: true }] };
+          return {
+            state: { phase: "ended", attempt: state.attempt + 1, cause: "aborted" },
+            effects: [{ do: "finish", cause: "aborted", inBackoff: true }],
+          };
         case "deadline":
-          return { state: { phase: "ended", attempt: state.attempt + 1, cause: "timeout" }, effects: [{ do: "finish", cause: "timeout", inBackoff: true }] };
+          return {
+            state: { phase: "ended", attempt: state.attempt + 1, cause: "timeout" },
+            effects: [{ do: "finish", cause: "timeout", inBackoff: true }],
+          };
         default:
           return same;
       }
@@ -170,7 +199,12 @@ function stopping(state: Running, cause: StopCause, first: readonly SupervisorEf
 function look(from: Running, at: number, policy: SupervisorPolicy): SupervisorStep {
   const gap = at - from.lastLook;
   const slept = gap > SLEEP_GAP_MS ? gap : 0;
-  const state: Running = { ...from, lastLook: at, lastOutput: from.lastOutput + slept, lastActivity: from.lastActivity + slept };
+  const state: Running = {
+    ...from,
+    lastLook: at,
+    lastOutput: from.lastOutput + slept,
+    lastActivity: from.lastActivity + slept,
+  };
   const quietMs = at - state.lastActivity;
   if (policy.watchdogMs !== null && quietMs >= policy.watchdogMs) {
     return stopping(state, "watchdog_kill", [{ do: "tell-watchdog", noActivityForMs: quietMs }]);

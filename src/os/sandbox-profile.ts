@@ -8,7 +8,12 @@ import { ProctorError, errnoOf, messageOf } from "../model/index.ts";
 import type { SandboxNetwork, SandboxPolicy } from "../model/index.ts";
 
 /** The built-in profiles. "+network" leaves the network open. */
-export const SANDBOX_PROFILES: readonly string[] = ["read-only", "read-only+network", "workspace-write", "workspace-write+network"];
+export const SANDBOX_PROFILES: readonly string[] = [
+  "read-only",
+  "read-only+network",
+  "workspace-write",
+  "workspace-write+network",
+];
 
 /** What git runs by itself: whoever can write it gets out of the sandbox at the next git command outside. */
 const PROTECTED_IN_WORKSPACE = [".git/hooks", ".git/config"];
@@ -16,7 +21,9 @@ const PROTECTED_IN_WORKSPACE = [".git/hooks", ".git/config"];
 const KEYS = ["readable", "writable", "denied", "protected", "network"];
 
 function wrong(field: string, message: string, value?: string): ProctorError {
-  return new ProctorError("ERR_INPUT_SANDBOX", `sandbox: ${message}`, { details: { field, ...(value === undefined ? {} : { value }) } });
+  return new ProctorError("ERR_INPUT_SANDBOX", `sandbox: ${message}`, {
+    details: { field, ...(value === undefined ? {} : { value }) },
+  });
 }
 
 /**
@@ -39,7 +46,11 @@ export function sandboxPolicy(profile: string, workspace: string): SandboxPolicy
     };
   }
   if (!profile.includes("/") && !profile.endsWith(".json")) {
-    throw wrong("sandbox", `"${profile}" is no profile. Accepted: ${SANDBOX_PROFILES.join(", ")}, or a profile file (a path with a slash or a name that ends in .json).`, profile);
+    throw wrong(
+      "sandbox",
+      `"${profile}" is no profile. Accepted: ${SANDBOX_PROFILES.join(", ")}, or a profile file (a path with a slash or a name that ends in .json).`,
+      profile,
+    );
   }
   return fromFile(resolve(profile), root);
 }
@@ -48,15 +59,21 @@ function rootOf(workspace: string): string {
   try {
     return realpathSync(workspace);
   } catch (error) {
-    throw new ProctorError("ERR_INPUT_CWD", `cwd: ${workspace}: it can't be used (${errnoOf(error) ?? "unknown"}). Accepted: a directory that exists.`, {
-      cause: error,
-      details: { cwd: workspace },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_CWD",
+      `cwd: ${workspace}: it can't be used (${errnoOf(error) ?? "unknown"}). Accepted: a directory that exists.`,
+      {
+        cause: error,
+        details: { cwd: workspace },
+      },
+    );
   }
 }
 
 function existing(root: string, names: readonly string[]): string[] {
-  return names.map((name) => join(root, name)).filter((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
+  return names
+    .map((name) => join(root, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
 }
 
 function fromFile(file: string, root: string): SandboxPolicy {
@@ -64,12 +81,18 @@ function fromFile(file: string, root: string): SandboxPolicy {
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw wrong("sandbox", `the profile file ${file} can't be used (${errnoOf(error) ?? messageOf(error)}). Accepted: a JSON file.`, file);
+    throw wrong(
+      "sandbox",
+      `the profile file ${file} can't be used (${errnoOf(error) ?? messageOf(error)}). Accepted: a JSON file.`,
+      file,
+    );
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong("sandbox", `the profile file ${file} holds no object.`, file);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw wrong("sandbox", `the profile file ${file} holds no object.`, file);
   const fields = new Map(Object.entries(value));
   for (const key of fields.keys()) {
-    if (!KEYS.includes(key)) throw wrong(key, `${file}: "${key}" is no field of a profile. Accepted: ${KEYS.join(", ")}.`, key);
+    if (!KEYS.includes(key))
+      throw wrong(key, `${file}: "${key}" is no field of a profile. Accepted: ${KEYS.join(", ")}.`, key);
   }
   const list = (key: string): readonly string[] | null => {
     const given = fields.get(key);
@@ -95,7 +118,11 @@ function real(path: string, key: string, file: string, root: string): string {
   try {
     return realpathSync(isAbsolute(path) ? path : join(root, path));
   } catch (error) {
-    throw wrong(key, `${file}: ${key}: ${path} can't be used (${errnoOf(error) ?? messageOf(error)}). Accepted: a path that exists, absolute or in the workspace.`, path);
+    throw wrong(
+      key,
+      `${file}: ${key}: ${path} can't be used (${errnoOf(error) ?? messageOf(error)}). Accepted: a path that exists, absolute or in the workspace.`,
+      path,
+    );
   }
 }
 
@@ -104,7 +131,14 @@ function network(given: unknown, file: string): SandboxNetwork {
   if (given === "none" || given === "loopback" || given === "full") return given;
   if (typeof given === "object" && given !== null && "allow" in given && Array.isArray(given.allow)) {
     const { allow } = given;
-    if (allow.length > 0 && allow.every((one): one is string => typeof one === "string" && /^(\*\.)?[\w.-]+(:\d+)?$/.test(one))) return { allow };
+    if (
+      allow.length > 0 &&
+      allow.every((one): one is string => typeof one === "string" && /^(\*\.)?[\w.-]+(:\d+)?$/.test(one))
+    )
+      return { allow };
   }
-  throw wrong("network", `${file}: network: ${JSON.stringify(given)} can't be used. Accepted: "none", "loopback", "full", or {"allow": ["example.org", "*.example.org"]}.`);
+  throw wrong(
+    "network",
+    `${file}: network: ${JSON.stringify(given)} can't be used. Accepted: "none", "loopback", "full", or {"allow": ["example.org", "*.example.org"]}.`,
+  );
 }

@@ -19,8 +19,17 @@ function attempt(path: string, args: readonly string[]): string | null {
   const key = [path, ...args].join("\0");
   const known = trials.get(key);
   if (known !== undefined) return known;
-  const { status, error, stderr } = spawnSync(path, args, { timeout: TRIAL_MS, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] });
-  const problem = error !== undefined ? error.message : status === 0 ? null : stderr.trim().split("\n")[0] || `it ended with ${status ?? "a signal"}`;
+  const { status, error, stderr } = spawnSync(path, args, {
+    timeout: TRIAL_MS,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const problem =
+    error !== undefined
+      ? error.message
+      : status === 0
+        ? null
+        : stderr.trim().split("\n")[0] || `it ended with ${status ?? "a signal"}`;
   trials.set(key, problem);
   return problem;
 }
@@ -32,9 +41,13 @@ function attempt(path: string, args: readonly string[]): string | null {
  */
 export function sandboxTool(policy: SandboxPolicy): SandboxSpec["tool"] {
   const refuse = (why: string): ProctorError =>
-    new ProctorError("ERR_REFUSED_SANDBOX", `sandbox: "${policy.name}" can't be enforced here, so nothing was started: ${why}`, {
-      details: { field: "sandbox", value: policy.name },
-    });
+    new ProctorError(
+      "ERR_REFUSED_SANDBOX",
+      `sandbox: "${policy.name}" can't be enforced here, so nothing was started: ${why}`,
+      {
+        details: { field: "sandbox", value: policy.name },
+      },
+    );
   if (process.platform === "darwin") {
     const path = "/usr/bin/sandbox-exec";
     const problem = attempt(path, ["-p", "(version 1)(allow default)", "/usr/bin/true"]);
@@ -43,13 +56,15 @@ export function sandboxTool(policy: SandboxPolicy): SandboxSpec["tool"] {
   }
   const path = findProgram("bwrap");
   if (path === null) throw refuse("bubblewrap (bwrap) was not found on PATH. Install the package bubblewrap.");
-  const problem = attempt(path, [
-    ...["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
-    ...(policy.network === "full" ? [] : ["--unshare-net"]),
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--", findProgram("true") ?? "/bin/true"],
-  ]);
+  const namespaces = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts"];
+  if (policy.network !== "full") namespaces.push("--unshare-net");
+  const mounts = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
+  const problem = attempt(path, [...namespaces, ...mounts, "--", findProgram("true") ?? "/bin/true"]);
+
   if (problem !== null) {
-    throw refuse(`bubblewrap does not work (${problem}). User namespaces may be forbidden here: by AppArmor, or inside a container.`);
+    throw refuse(
+      `bubblewrap does not work (${problem}). User namespaces may be forbidden here: by AppArmor, or inside a container.`,
+    );
   }
   return { kind: "bwrap", path };
 }
@@ -62,9 +77,13 @@ export function sandboxTool(policy: SandboxPolicy): SandboxSpec["tool"] {
 export function resolveSandbox(profile: string, workspace: string): SandboxSpec {
   const policy = sandboxPolicy(profile, workspace);
   if (typeof policy.network === "object") {
-    throw new ProctorError("ERR_REFUSED_SANDBOX", `sandbox: "${policy.name}" allows some domains only, which needs a proxy that is not available, so nothing was started. Accepted here: network "none", "loopback" or "full".`, {
-      details: { field: "sandbox", value: policy.name },
-    });
+    throw new ProctorError(
+      "ERR_REFUSED_SANDBOX",
+      `sandbox: "${policy.name}" allows some domains only, which needs a proxy that is not available, so nothing was started. Accepted here: network "none", "loopback" or "full".`,
+      {
+        details: { field: "sandbox", value: policy.name },
+      },
+    );
   }
   return { policy, tool: sandboxTool(policy) };
 }

@@ -36,7 +36,9 @@ export const codex: ProviderAdapter = {
         case "error": {
           const message = textOf(value, "message") ?? "unknown error";
           const again = RECONNECTING.exec(message);
-          return again === null ? [{ type: "error", message, status: null }] : [{ type: "retry", attempt: Number(again[1]), message }];
+          return again === null
+            ? [{ type: "error", message, status: null }]
+            : [{ type: "retry", attempt: Number(again[1]), message }];
         }
         case "turn.completed":
           return [
@@ -63,7 +65,14 @@ function started(item: JsonObject): readonly ProviderFact[] {
     case "command_execution":
       return [{ type: "tool_use", id, name: "command_execution", input: { command: textOf(item, "command") ?? "" } }];
     case "mcp_tool_call":
-      return [{ type: "tool_use", id, name: `${textOf(item, "server") ?? ""}.${textOf(item, "tool") ?? ""}`, input: item["arguments"] ?? null }];
+      return [
+        {
+          type: "tool_use",
+          id,
+          name: `${textOf(item, "server") ?? ""}.${textOf(item, "tool") ?? ""}`,
+          input: item["arguments"] ?? null,
+        },
+      ];
     default:
       return [];
   }

@@ -40,17 +40,38 @@ function copilotParser(): ProviderParser {
         case "assistant.reasoning":
           return [{ type: "thinking", text: textOf(data, "content") ?? "", isDelta: false }];
         case "tool.execution_start":
-          return [{ type: "tool_use", id: textOf(data, "toolCallId") ?? "", name: textOf(data, "toolName") ?? "", input: data["arguments"] ?? null }];
+          return [
+            {
+              type: "tool_use",
+              id: textOf(data, "toolCallId") ?? "",
+              name: textOf(data, "toolName") ?? "",
+              input: data["arguments"] ?? null,
+            },
+          ];
         case "tool.execution_complete": {
-          const isError = data["success"] === false || (numberOf(objectOf(data, "shellExecution"), "exitCode") ?? 0) !== 0;
+          const isError =
+            data["success"] === false || (numberOf(objectOf(data, "shellExecution"), "exitCode") ?? 0) !== 0;
           const output = contentText(objectOf(data, "result")["content"]);
           const error = textOf(objectOf(data, "error"), "message") ?? "";
-          return [{ type: "tool_result", id: textOf(data, "toolCallId") ?? "", output: output === "" ? error : output, isError }];
+          return [
+            {
+              type: "tool_result",
+              id: textOf(data, "toolCallId") ?? "",
+              output: output === "" ? error : output,
+              isError,
+            },
+          ];
         }
         case "assistant.turn_retry":
           return [{ type: "retry", attempt: null, message: textOf(data, "reason") ?? "the request failed" }];
         case "session.error":
-          return [{ type: "error", message: textOf(data, "message") ?? "unknown error", status: numberOf(data, "statusCode") }];
+          return [
+            {
+              type: "error",
+              message: textOf(data, "message") ?? "unknown error",
+              status: numberOf(data, "statusCode"),
+            },
+          ];
         case "abort":
         case "agent.interrupted":
           isAborted = true;
@@ -60,7 +81,11 @@ function copilotParser(): ProviderParser {
           const isFailed = isAborted || code !== 0;
           return [
             { type: "session", sessionId: textOf(value, "sessionId") ?? "", model: null },
-            { type: "done", outcome: isFailed ? "failed" : "completed", reason: isAborted ? "aborted" : code === null ? null : `exit code ${code}` },
+            {
+              type: "done",
+              outcome: isFailed ? "failed" : "completed",
+              reason: isAborted ? "aborted" : code === null ? null : `exit code ${code}`,
+            },
           ];
         }
         default:

@@ -34,7 +34,12 @@ export function findBinary(binary: string, env: Readonly<Record<string, string |
     if (isExecutable(file)) return file;
     if (exists(file)) shut ??= file;
   }
-  throw missing(binary, shut === null ? `was not found on PATH (${path === "" ? "which is empty" : path.slice(0, 300)})` : `is at ${shut}, but may not be executed`);
+  throw missing(
+    binary,
+    shut === null
+      ? `was not found on PATH (${path === "" ? "which is empty" : path.slice(0, 300)})`
+      : `is at ${shut}, but may not be executed`,
+  );
 }
 
 /**
@@ -42,13 +47,27 @@ export function findBinary(binary: string, env: Readonly<Record<string, string |
  *
  * @throws ProctorError `ERR_HOST_PROVIDER`.
  */
-export async function detect(adapter: ProviderAdapter, env: Readonly<Record<string, string | undefined>> = process.env): Promise<DetectedProvider> {
+export async function detect(
+  adapter: ProviderAdapter,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<DetectedProvider> {
   const path = findBinary(adapter.binary, env);
   const text = await new Promise<string>((resolve, reject) => {
-    const child = execFile(path, [...(adapter.versionArgs ?? ["--version"])], { env, timeout: VERSION_MS, encoding: "utf8", maxBuffer: 1 << 20 }, (error, stdout) => {
-      if (error === null) resolve(stdout);
-      else reject(missing(adapter.binary, `was found at ${path}, but could not tell its version: ${error.message.split("\n")[0] ?? ""}`));
-    });
+    const child = execFile(
+      path,
+      [...(adapter.versionArgs ?? ["--version"])],
+      { env, timeout: VERSION_MS, encoding: "utf8", maxBuffer: 1 << 20 },
+      (error, stdout) => {
+        if (error === null) resolve(stdout);
+        else
+          reject(
+            missing(
+              adapter.binary,
+              `was found at ${path}, but could not tell its version: ${error.message.split("\n")[0] ?? ""}`,
+            ),
+          );
+      },
+    );
     child.stdin?.end();
   });
   return { path, version: /\d+(?:\.\d+)+(?:[-+][\w.]+)?/.exec(text)?.[0] ?? null };
@@ -68,5 +87,7 @@ function exists(file: string): boolean {
 }
 
 function missing(binary: string, what: string): ProctorError {
-  return new ProctorError("ERR_HOST_PROVIDER", `binary: "${binary}" ${what}.`, { details: { field: "binary", value: binary } });
+  return new ProctorError("ERR_HOST_PROVIDER", `binary: "${binary}" ${what}.`, {
+    details: { field: "binary", value: binary },
+  });
 }

@@ -32,7 +32,14 @@ export const gemini: ProviderAdapter = {
           return [value["delta"] === true ? { type: "text_delta", text } : { type: "text", text }];
         }
         case "tool_use":
-          return [{ type: "tool_use", id: textOf(value, "tool_id") ?? "", name: textOf(value, "tool_name") ?? "", input: value["parameters"] ?? null }];
+          return [
+            {
+              type: "tool_use",
+              id: textOf(value, "tool_id") ?? "",
+              name: textOf(value, "tool_name") ?? "",
+              input: value["parameters"] ?? null,
+            },
+          ];
         case "tool_result": {
           const isError = textOf(value, "status") !== "success";
           const output = contentText(value["output"]);
@@ -72,7 +79,9 @@ function result(value: JsonObject): readonly ProviderFact[] {
       },
       costUsd: null,
     },
-    ...(isError ? [{ type: "error", message: textOf(error, "message") ?? "the turn failed", status: null } as const] : []),
+    ...(isError
+      ? [{ type: "error", message: textOf(error, "message") ?? "the turn failed", status: null } as const]
+      : []),
     { type: "done", outcome: isError ? "failed" : "completed", reason: textOf(error, "type") },
   ];
 }

@@ -47,6 +47,9 @@ export function usageOf(from: JsonObject): Usage {
     outputTokens: numberOf(from, "output_tokens") ?? 0,
     cacheReadTokens: numberOf(from, "cache_read_input_tokens") ?? numberOf(from, "cached_input_tokens") ?? 0,
     cacheWriteTokens: numberOf(from, "cache_creation_input_tokens") ?? numberOf(from, "cache_write_input_tokens") ?? 0,
-    reasoningTokens: numberOf(from, "reasoning_output_tokens") ?? numberOf(objectOf(from, "output_tokens_details"), "thinking_tokens") ?? 0,
+    reasoningTokens:
+      numberOf(from, "reasoning_output_tokens") ??
+      numberOf(objectOf(from, "output_tokens_details"), "thinking_tokens") ??
+      0,
   };
 }

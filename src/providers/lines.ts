@@ -21,7 +21,13 @@ function fact(value: JsonObject): readonly ProviderFact[] {
   const text = textOf(value, "text") ?? textOf(value, "message") ?? "";
   switch (textOf(value, "type")) {
     case "session":
-      return [{ type: "session", sessionId: textOf(value, "sessionId") ?? textOf(value, "session_id") ?? textOf(value, "id") ?? "", model: textOf(value, "model") }];
+      return [
+        {
+          type: "session",
+          sessionId: textOf(value, "sessionId") ?? textOf(value, "session_id") ?? textOf(value, "id") ?? "",
+          model: textOf(value, "model"),
+        },
+      ];
     case "text_delta":
       return [{ type: "text_delta", text }];
     case "text":
@@ -29,9 +35,23 @@ function fact(value: JsonObject): readonly ProviderFact[] {
     case "thinking":
       return [{ type: "thinking", text, isDelta: false }];
     case "tool_use":
-      return [{ type: "tool_use", id: textOf(value, "id") ?? "", name: textOf(value, "name") ?? "", input: value["input"] ?? null }];
+      return [
+        {
+          type: "tool_use",
+          id: textOf(value, "id") ?? "",
+          name: textOf(value, "name") ?? "",
+          input: value["input"] ?? null,
+        },
+      ];
     case "tool_result":
-      return [{ type: "tool_result", id: textOf(value, "id") ?? "", output: contentText(value["output"]), isError: value["isError"] === true }];
+      return [
+        {
+          type: "tool_result",
+          id: textOf(value, "id") ?? "",
+          output: contentText(value["output"]),
+          isError: value["isError"] === true,
+        },
+      ];
     case "usage":
       return [{ type: "usage", usage: usageOf(objectOf(value, "usage")), costUsd: numberOf(value, "costUsd") }];
     case "retry":
@@ -39,7 +59,13 @@ function fact(value: JsonObject): readonly ProviderFact[] {
     case "error":
       return [{ type: "error", message: text, status: numberOf(value, "status") }];
     case "done":
-      return [{ type: "done", outcome: value["outcome"] === "failed" ? "failed" : "completed", reason: textOf(value, "reason") }];
+      return [
+        {
+          type: "done",
+          outcome: value["outcome"] === "failed" ? "failed" : "completed",
+          reason: textOf(value, "reason"),
+        },
+      ];
     default:
       return [];
   }

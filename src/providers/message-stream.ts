@@ -29,8 +29,17 @@ export function messageStreamParser(): ProviderParser {
     const isError = value["is_error"] === true || (textOf(value, "subtype") ?? "success") !== "success";
     const reason = textOf(value, "terminal_reason") ?? textOf(value, "subtype");
     if (isError) {
-      const said = textOf(value, "result") ?? textOf(objectOf(value, "error"), "message") ?? arrayOf(value, "errors").filter((e) => typeof e === "string").join("; ");
-      facts.push({ type: "error", message: said === "" ? (reason ?? "the turn failed") : said, status: numberOf(value, "api_error_status") });
+      const said =
+        textOf(value, "result") ??
+        textOf(objectOf(value, "error"), "message") ??
+        arrayOf(value, "errors")
+          .filter((e) => typeof e === "string")
+          .join("; ");
+      facts.push({
+        type: "error",
+        message: said === "" ? (reason ?? "the turn failed") : said,
+        status: numberOf(value, "api_error_status"),
+      });
     }
     facts.push({ type: "done", outcome: isError ? "failed" : "completed", reason });
     return facts;
@@ -108,7 +117,12 @@ function assistant(value: JsonObject): ProviderFact[] {
         facts.push({ type: "thinking", text: textOf(block, "thinking") ?? "", isDelta: false });
         break;
       case "tool_use":
-        facts.push({ type: "tool_use", id: textOf(block, "id") ?? "", name: textOf(block, "name") ?? "", input: block["input"] ?? null });
+        facts.push({
+          type: "tool_use",
+          id: textOf(block, "id") ?? "",
+          name: textOf(block, "name") ?? "",
+          input: block["input"] ?? null,
+        });
         break;
       default:
         break;

@@ -82,7 +82,12 @@ function tool(part: JsonObject): readonly ProviderFact[] {
   const isError = textOf(state, "status") === "error";
   return [
     { type: "tool_use", id, name: textOf(part, "tool") ?? "", input: state["input"] ?? null },
-    { type: "tool_result", id, output: isError ? (textOf(state, "error") ?? "") : contentText(state["output"]), isError },
+    {
+      type: "tool_result",
+      id,
+      output: isError ? (textOf(state, "error") ?? "") : contentText(state["output"]),
+      isError,
+    },
   ];
 }
 

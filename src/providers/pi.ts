@@ -50,7 +50,14 @@ function piParser(): ProviderParser {
           return messageEnd(message);
         }
         case "tool_execution_start":
-          return [{ type: "tool_use", id: textOf(value, "toolCallId") ?? "", name: textOf(value, "toolName") ?? "", input: value["args"] ?? null }];
+          return [
+            {
+              type: "tool_use",
+              id: textOf(value, "toolCallId") ?? "",
+              name: textOf(value, "toolName") ?? "",
+              input: value["args"] ?? null,
+            },
+          ];
         case "tool_execution_end":
           return [
             {
@@ -61,7 +68,13 @@ function piParser(): ProviderParser {
             },
           ];
         case "auto_retry_start":
-          return [{ type: "retry", attempt: numberOf(value, "attempt"), message: textOf(value, "errorMessage") ?? "the request failed" }];
+          return [
+            {
+              type: "retry",
+              attempt: numberOf(value, "attempt"),
+              message: textOf(value, "errorMessage") ?? "the request failed",
+            },
+          ];
         case "agent_end":
           hasEnded = value["willRetry"] !== true;
           return [];
@@ -94,7 +107,8 @@ function messageEnd(message: JsonObject): readonly ProviderFact[] {
     const text = textOf(block, "text");
     const thinking = textOf(block, "thinking");
     if (textOf(block, "type") === "text" && text !== null) facts.push({ type: "text", text });
-    if (textOf(block, "type") === "thinking" && thinking !== null) facts.push({ type: "thinking", text: thinking, isDelta: false });
+    if (textOf(block, "type") === "thinking" && thinking !== null)
+      facts.push({ type: "thinking", text: thinking, isDelta: false });
   }
   const usage = objectOf(message, "usage");
   facts.push({

@@ -10,7 +10,16 @@ import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import { qwen } from "./qwen.ts";
 
-const ADAPTERS: Readonly<Record<string, ProviderAdapter>> = { claude, codex, gemini, opencode, pi, qwen, copilot, lines };
+const ADAPTERS: Readonly<Record<string, ProviderAdapter>> = {
+  claude,
+  codex,
+  gemini,
+  opencode,
+  pi,
+  qwen,
+  copilot,
+  lines,
+};
 
 /** The names of the built-in providers. */
 export const PROVIDER_NAMES: readonly string[] = Object.keys(ADAPTERS);
@@ -23,7 +32,11 @@ export const PROVIDER_NAMES: readonly string[] = Object.keys(ADAPTERS);
 export function providerNamed(name: string): ProviderAdapter {
   const adapter = Object.hasOwn(ADAPTERS, name) ? ADAPTERS[name] : undefined;
   if (adapter !== undefined) return adapter;
-  throw new ProctorError("ERR_INPUT_AGENT", `provider: "${name}" is not known. Accepted: ${PROVIDER_NAMES.join(", ")}, or an adapter of your own.`, {
-    details: { field: "provider", value: name, accepted: PROVIDER_NAMES },
-  });
+  throw new ProctorError(
+    "ERR_INPUT_AGENT",
+    `provider: "${name}" is not known. Accepted: ${PROVIDER_NAMES.join(", ")}, or an adapter of your own.`,
+    {
+      details: { field: "provider", value: name, accepted: PROVIDER_NAMES },
+    },
+  );
 }

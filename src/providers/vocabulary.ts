@@ -58,7 +58,19 @@ export type ProviderFact =
 export type ProviderEvent =
   | (ProviderFact & { readonly raw: JsonObject | string | null })
   /** Not the provider's: reported, and never the end of a run. `text` is cut at 4 KiB. */
-  | { readonly type: "noise"; readonly reason: NoiseReason; readonly text: string; readonly bytes: number; readonly raw: null };
+  | {
+      readonly type: "noise";
+      readonly reason: NoiseReason;
+      readonly text: string;
+      readonly bytes: number;
+      readonly raw: null;
+    };
 
 /** No tokens. */
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};

@@ -33,7 +33,10 @@ export function bubblewrapArgv(
   // An empty directory takes a denied one's place; a file is covered by /dev/null.
   const covered = [...policy.denied, ...place.hidden];
   const directories = covered
-    .filter((path) => path.endsWith("/") && !covered.some((other) => other !== path && other.endsWith("/") && path.startsWith(other)))
+    .filter(
+      (path) =>
+        path.endsWith("/") && !covered.some((other) => other !== path && other.endsWith("/") && path.startsWith(other)),
+    )
     .map((path) => path.slice(0, -1));
   for (const path of directories) argv.push("--tmpfs", path);
   for (const path of covered) if (!path.endsWith("/")) argv.push("--ro-bind-try", "/dev/null", path);

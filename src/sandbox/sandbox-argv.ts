@@ -10,7 +10,14 @@ export function sandboxArgv(spec: SandboxSpec, place: SandboxPlace, command: rea
     case "bwrap":
       return bubblewrapArgv(spec.tool.path, spec.policy, place, command);
     case "sandbox-exec":
-      return [spec.tool.path, "-p", seatbeltProfile(spec.policy, place), "/usr/bin/env", `TMPDIR=${place.tmpDir}`, ...command];
+      return [
+        spec.tool.path,
+        "-p",
+        seatbeltProfile(spec.policy, place),
+        "/usr/bin/env",
+        `TMPDIR=${place.tmpDir}`,
+        ...command,
+      ];
   }
 }
 

@@ -23,11 +23,17 @@ function rule(verb: "allow" | "deny", what: string, paths: readonly string[]): s
 export function seatbeltProfile(policy: SandboxPolicy, place: SandboxPlace): string {
   const lines = ["(version 1)", "(allow default)", "(deny file-write*)"];
   if (policy.readable !== null) {
-    lines.push("(deny file-read*)", '(allow file-read* (literal "/"))', ...rule("allow", "file-read*", [...SYSTEM, ...policy.readable, ...policy.writable]));
+    lines.push(
+      "(deny file-read*)",
+      '(allow file-read* (literal "/"))',
+      ...rule("allow", "file-read*", [...SYSTEM, ...policy.readable, ...policy.writable]),
+    );
     lines.push("(allow file-read-metadata)");
   }
   lines.push(...rule("allow", "file-write*", policy.writable));
-  lines.push('(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (regex #"^/dev/fd/"))');
+  lines.push(
+    '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (regex #"^/dev/fd/"))',
+  );
   lines.push(...rule("deny", "file-write*", policy.protected));
   lines.push(...rule("deny", "file-read* file-write*", [...policy.denied, ...place.hidden]));
   lines.push(...rule("allow", "file-read* file-write*", [place.tmpDir]));

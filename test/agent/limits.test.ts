@@ -13,11 +13,15 @@ afterAll(() => at.close());
 const NODE = process.execPath;
 const MIB = 1024 ** 2;
 /** Takes memory, a piece at a time, and keeps it. */
-const HOG = (mib: number): string => `${NODE} -e 'const a=[];let n=0;const t=setInterval(()=>{if(n>=${mib}){clearInterval(t);process.exit(0)}a.push(Buffer.alloc(${20 * MIB},1));n+=20},10)'`;
-const BURN = (ms: number): string => `${NODE} -e 'const e=process.cpuUsage();while(true){const c=process.cpuUsage(e);if(c.user+c.system>${ms}*1000)break}'`;
+const HOG = (mib: number): string =>
+  `${NODE} -e 'const a=[];let n=0;const t=setInterval(()=>{if(n>=${mib}){clearInterval(t);process.exit(0)}a.push(Buffer.alloc(${20 * MIB},1));n+=20},10)'`;
+const BURN = (ms: number): string =>
+  `${NODE} -e 'const e=process.cpuUsage();while(true){const c=process.cpuUsage(e);if(c.user+c.system>${ms}*1000)break}'`;
 
 function resourceOf(outcome: Outcome): readonly unknown[] {
-  return outcome.events.flatMap((event) => (event.kind === "supervisor.resource_limit" ? [event.payload.resource] : []));
+  return outcome.events.flatMap((event) =>
+    event.kind === "supervisor.resource_limit" ? [event.payload.resource] : [],
+  );
 }
 
 describe("memory", () => {
@@ -38,7 +42,10 @@ describe("memory", () => {
   });
 
   test("hit by a grandchild, and the agent fails of it", async () => {
-    const outcome = await bash(at, `bash -c "$0; exit 9"; exit $?`, { limits, args: ["bash", "-c", `bash -c '${HOG(2000).replaceAll("'", `'\\''`)}; exit 9'; exit $?`] });
+    const outcome = await bash(at, `bash -c "$0; exit 9"; exit $?`, {
+      limits,
+      args: ["bash", "-c", `bash -c '${HOG(2000).replaceAll("'", `'\\''`)}; exit 9'; exit $?`],
+    });
     expect(["oom_kill", "resource_limit"]).toContain(exitOf(outcome)[3]);
     expect(resourceOf(outcome)).toEqual(["memory"]);
   });
@@ -62,7 +69,9 @@ describe("CPU time", () => {
   });
 
   test("hit by all processes together, each of which stays under it", async () => {
-    const outcome = await bash(at, `for i in 1 2 3 4 5 6; do ${BURN(700)}; done; sleep 30`, { limits: { cpuTimeMs: 2000 } });
+    const outcome = await bash(at, `for i in 1 2 3 4 5 6; do ${BURN(700)}; done; sleep 30`, {
+      limits: { cpuTimeMs: 2000 },
+    });
     expect(exitOf(outcome)[3]).toBe("resource_limit");
     expect(resourceOf(outcome)).toEqual(["cpu_time"]);
   });
@@ -102,7 +111,11 @@ describe("file size", () => {
   });
 
   test("the log is not concerned, on either stream", async () => {
-    const outcome = await bash(at, `head -c ${3 * MIB} /dev/zero | tr '\\0' x; head -c ${2 * MIB} /dev/zero | tr '\\0' y >&2; echo; echo end`, { limits });
+    const outcome = await bash(
+      at,
+      `head -c ${3 * MIB} /dev/zero | tr '\\0' x; head -c ${2 * MIB} /dev/zero | tr '\\0' y >&2; echo; echo end`,
+      { limits },
+    );
     expect(outcome.report).toMatchObject({ exitCode: 0, cause: "" });
     expect(readFileSync(outcome.report?.log.stdout ?? "").length).toBe(3 * MIB + 5);
     expect(readFileSync(outcome.report?.log.stderr ?? "").length).toBe(2 * MIB);
@@ -110,7 +123,8 @@ describe("file size", () => {
 });
 
 describe("open files", () => {
-  const open = (count: number): string => `exec ${NODE} -e 'const fs=require("fs");for(let i=0;i<${count};i++)fs.openSync("/dev/null","r")'`;
+  const open = (count: number): string =>
+    `exec ${NODE} -e 'const fs=require("fs");for(let i=0;i<${count};i++)fs.openSync("/dev/null","r")'`;
 
   test("hit: the program is refused, and no cause is made up", async () => {
     const outcome = await bash(at, open(200), { limits: { openFiles: 64 } });
@@ -127,7 +141,8 @@ describe("open files", () => {
 });
 
 describe("processes", () => {
-  const start = (count: number): string => `${NODE} -e 'const c=require("child_process");let bad=0;for(let i=0;i<${count};i++){const p=c.spawn("sleep",["0.2"]);p.on("error",()=>bad++)}setTimeout(()=>process.exit(bad?5:0),600)'`;
+  const start = (count: number): string =>
+    `${NODE} -e 'const c=require("child_process");let bad=0;for(let i=0;i<${count};i++){const p=c.spawn("sleep",["0.2"]);p.on("error",()=>bad++)}setTimeout(()=>process.exit(bad?5:0),600)'`;
   // A Node alone has some ten threads, and the kernel counts those.
   test("hit", async () => {
     const outcome = await bash(at, start(60), { limits: { processes: 40 } });
@@ -144,13 +159,21 @@ describe("processes", () => {
 test("every limit says what enforces it, and a soft one says that it is soft", () => {
   const all = { ...NO_LIMITS, memoryBytes: 1, cpuTimeMs: 1, openFiles: 1, processes: 1, fileSizeBytes: 1 };
   const said = limitMechanisms(all, null);
-  expect(said.map((line) => line.split(":")[0])).toEqual(["memory", "cpu_time", "open_files", "processes", "file_size"]);
+  expect(said.map((line) => line.split(":")[0])).toEqual([
+    "memory",
+    "cpu_time",
+    "open_files",
+    "processes",
+    "file_size",
+  ]);
   expect(said[0]).toContain("soft");
   expect(limitMechanisms(NO_LIMITS, null)).toEqual([]);
 });
 
 test("the log's own cap stops the run", async () => {
-  const outcome = await bash(at, "while :; do echo 0123456789012345678901234567890123456789; done", { logMaxBytes: 256 * 1024 });
+  const outcome = await bash(at, "while :; do echo 0123456789012345678901234567890123456789; done", {
+    logMaxBytes: 256 * 1024,
+  });
   expect(exitOf(outcome)[3]).toBe("aborted");
   expect(outcome.report?.error).toMatch(/log's limit/);
 });

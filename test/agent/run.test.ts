@@ -23,17 +23,34 @@ function sleepersOf(duration: string): number {
 }
 
 const INIT = '{"type":"system","subtype":"init","session_id":"s-1"}';
-const RESULT = '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","total_cost_usd":0.5,"usage":{"input_tokens":3,"output_tokens":4}}';
+const RESULT =
+  '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","total_cost_usd":0.5,"usage":{"input_tokens":3,"output_tokens":4}}';
 
 describe("a turn that completes", () => {
   test("resolves with a report, its events in order", async () => {
     const binary = at.script("claude-ok", `#!/bin/bash\necho '${INIT}'\necho warning >&2\necho '${RESULT}'\n`);
-    const { report, events } = await observed({ provider: "claude", binary, workspace: at.work, session: at.session, args: ["-p", "hello"] });
+    const { report, events } = await observed({
+      provider: "claude",
+      binary,
+      workspace: at.work,
+      session: at.session,
+      args: ["-p", "hello"],
+    });
     expect(kinds(events)).toEqual(["process.started", "provider.event", "process.exited"]);
     expect(events[0]).toMatchObject({ attempt: 1, payload: { binary, args: ["-p", "hello"] } });
     expect(events.filter((e) => e.kind === "provider.event" && e.payload.is_turn_complete)).toHaveLength(1);
     expect(events.at(-1)?.payload).toEqual({ exit_code: 0, signal: 0, killed: false, cause: "", error: null });
-    expect(report).toMatchObject({ attempts: 1, exitCode: 0, signal: null, cause: "", turn: "completed", error: null, sessionId: "s-1", costUsd: 0.5, leftovers: [] });
+    expect(report).toMatchObject({
+      attempts: 1,
+      exitCode: 0,
+      signal: null,
+      cause: "",
+      turn: "completed",
+      error: null,
+      sessionId: "s-1",
+      costUsd: 0.5,
+      leftovers: [],
+    });
     expect(report?.usage).toMatchObject({ inputTokens: 3, outputTokens: 4 });
     expect(readFileSync(report?.log.stdout ?? "", "utf8")).toBe(`${INIT}\n${RESULT}\n`);
     expect(readFileSync(report?.log.stderr ?? "", "utf8")).toBe("warning\n");
@@ -50,27 +67,51 @@ describe("a turn that completes", () => {
 
   test("standard output is a file, so that a hurried exit tears nothing", async () => {
     const { report } = await bash(at, "readlink /proc/$$/fd/1 /proc/$$/fd/2 /proc/$$/fd/0");
-    const [out, err, input] = readFileSync(report?.log.stdout ?? "", "utf8").trim().split("\n");
+    const [out, err, input] = readFileSync(report?.log.stdout ?? "", "utf8")
+      .trim()
+      .split("\n");
     expect([out, err, input]).toEqual([report?.log.stdout, report?.log.stderr, "/dev/null"]);
   });
 
   test("a line of 10 MiB is one event", async () => {
     const script = `process.stdout.write(JSON.stringify({type:"text",text:"x".repeat(10*1024*1024)})+"\\n");process.exit(0)`;
-    const { events } = await observed({ provider: "lines", workspace: at.work, session: at.session, args: [process.execPath, "-e", script] });
-    const [first] = events.flatMap((e) => (e.kind === "provider.event" && e.payload.event.type === "text" ? [e.payload.event.text.length] : []));
+    const { events } = await observed({
+      provider: "lines",
+      workspace: at.work,
+      session: at.session,
+      args: [process.execPath, "-e", script],
+    });
+    const [first] = events.flatMap((e) =>
+      e.kind === "provider.event" && e.payload.event.type === "text" ? [e.payload.event.text.length] : [],
+    );
     expect(first).toBe(10 * 1024 * 1024);
   });
 
   test("a clean exit without a last word resolves, and says that the turn is missing", async () => {
     const binary = at.script("claude-mute", `#!/bin/bash\necho '${INIT}'\n`);
-    const { report } = await observed({ provider: "claude", binary, workspace: at.work, session: at.session, args: [] });
+    const { report } = await observed({
+      provider: "claude",
+      binary,
+      workspace: at.work,
+      session: at.session,
+      args: [],
+    });
     expect(report).toMatchObject({ exitCode: 0, turn: "missing" });
     expect(report?.error).toMatch(/without a last word/);
   });
 
   test("a failed turn that exits with 0 resolves, and says that the turn failed", async () => {
-    const binary = at.script("claude-fail", `#!/bin/bash\necho '{"type":"result","is_error":true,"result":"no credit"}'\n`);
-    const { report } = await observed({ provider: "claude", binary, workspace: at.work, session: at.session, args: [] });
+    const binary = at.script(
+      "claude-fail",
+      `#!/bin/bash\necho '{"type":"result","is_error":true,"result":"no credit"}'\n`,
+    );
+    const { report } = await observed({
+      provider: "claude",
+      binary,
+      workspace: at.work,
+      session: at.session,
+      args: [],
+    });
     expect(report).toMatchObject({ exitCode: 0, turn: "failed", error: "no credit" });
   });
 
@@ -108,7 +149,14 @@ describe("an end that is none", () => {
 describe("the environment", () => {
   const script = "env | sort | cut -d= -f1 | grep -v '^PROCTOR_\\|^_$\\|^PWD$\\|^SHLVL$' | tr '\\n' ' '";
   const envOf = async (env: Record<string, string> | undefined): Promise<string> => {
-    const { report } = await observed({ provider: "lines", binary: "/bin/bash", workspace: at.work, session: at.session, args: ["-c", `PATH=/usr/bin:/bin; ${script}`], ...(env === undefined ? {} : { env }) });
+    const { report } = await observed({
+      provider: "lines",
+      binary: "/bin/bash",
+      workspace: at.work,
+      session: at.session,
+      args: ["-c", `PATH=/usr/bin:/bin; ${script}`],
+      ...(env === undefined ? {} : { env }),
+    });
     return readFileSync(report?.log.stdout ?? "", "utf8").trim();
   };
 
@@ -124,7 +172,9 @@ describe("the environment", () => {
   test("otherwise exactly that", async () => expect(await envOf({ ONE: "1" })).toBe("ONE"));
 
   test("a secret is not written to disk", async () => {
-    const { report } = await bash(at, "echo $SOME_API_KEY", { env: { PATH: process.env["PATH"] ?? "", SOME_API_KEY: "s3cr3t-v4lue" } });
+    const { report } = await bash(at, "echo $SOME_API_KEY", {
+      env: { PATH: process.env["PATH"] ?? "", SOME_API_KEY: "s3cr3t-v4lue" },
+    });
     const dir = join(report?.log.stdout ?? "", "..");
     expect(readFileSync(join(dir, "run.json"), "utf8")).not.toContain("s3cr3t-v4lue");
     expect(readFileSync(join(dir, "output.log"), "utf8")).toContain("s3cr3t-v4lue");
@@ -145,7 +195,13 @@ describe("standard input", () => {
   test("a stream, both ways", async () => {
     const heard: string[] = [];
     const { report } = await observed(
-      { provider: "lines", workspace: at.work, session: at.session, args: ["bash", "-c", "while read -r line; do echo got $line; done; echo over"], stdin: "stream" },
+      {
+        provider: "lines",
+        workspace: at.work,
+        session: at.session,
+        args: ["bash", "-c", "while read -r line; do echo got $line; done; echo over"],
+        stdin: "stream",
+      },
       (event, control) => {
         if (event.kind === "process.started") control.write("one\n");
         if (event.kind !== "provider.event" || event.payload.event.type !== "line") return;
@@ -160,7 +216,13 @@ describe("standard input", () => {
 
   test("an agent that closes it is an event, not a crash", async () => {
     const { events, report } = await observed(
-      { provider: "lines", workspace: at.work, session: at.session, args: ["bash", "-c", "exec 0<&-; echo closed; sleep 0.3"], stdin: "stream" },
+      {
+        provider: "lines",
+        workspace: at.work,
+        session: at.session,
+        args: ["bash", "-c", "exec 0<&-; echo closed; sleep 0.3"],
+        stdin: "stream",
+      },
       (event, control) => {
         if (event.kind === "provider.event" && event.payload.event.type === "line") control.write("too late\n");
       },
@@ -171,7 +233,9 @@ describe("standard input", () => {
 
   test("standard error is passed on as it comes", async () => {
     const parts: string[] = [];
-    await bash(at, "echo one >&2; echo two >&2", { stderr: (bytes) => parts.push(Buffer.from(bytes).toString("utf8")) });
+    await bash(at, "echo one >&2; echo two >&2", {
+      stderr: (bytes) => parts.push(Buffer.from(bytes).toString("utf8")),
+    });
     expect(parts.join("")).toBe("one\ntwo\n");
   });
 });
@@ -179,18 +243,31 @@ describe("standard input", () => {
 describe("supervision", () => {
   test("an idle agent is stopped, and told of first", async () => {
     const outcome = await bash(at, "echo start; sleep 60", { supervisor: { idleKillMs: 400 } });
-    expect(kinds(outcome.events)).toEqual(["process.started", "provider.event", "supervisor.idle_kill", "process.exited"]);
+    expect(kinds(outcome.events)).toEqual([
+      "process.started",
+      "provider.event",
+      "supervisor.idle_kill",
+      "process.exited",
+    ]);
     expect(exitOf(outcome)).toEqual([-1, 15, false, "idle_timeout"]);
   });
 
   test("one that ignores SIGTERM is killed after the grace period", async () => {
-    const outcome = await bash(at, "trap '' TERM; echo start; while :; do sleep 1; done", { supervisor: { idleKillMs: 300, idleKillGraceMs: 200 } });
+    const outcome = await bash(at, "trap '' TERM; echo start; while :; do sleep 1; done", {
+      supervisor: { idleKillMs: 300, idleKillGraceMs: 200 },
+    });
     expect(exitOf(outcome)).toEqual([-1, 9, true, "idle_timeout"]);
   });
 
   test("an agent that prints is not idle, also when its handler is slow", async () => {
     const outcome = await observed(
-      { provider: "lines", workspace: at.work, session: at.session, args: ["bash", "-c", "for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.1; done"], supervisor: { idleKillMs: 600 } },
+      {
+        provider: "lines",
+        workspace: at.work,
+        session: at.session,
+        args: ["bash", "-c", "for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.1; done"],
+        supervisor: { idleKillMs: 600 },
+      },
       (event) => (event.kind === "provider.event" ? new Promise((resolve) => setTimeout(resolve, 150)) : undefined),
     );
     expect(outcome.report?.exitCode).toBe(0);
@@ -198,20 +275,52 @@ describe("supervision", () => {
 
   test("the watchdog kills at once, and activity holds it off", async () => {
     const outcome = await observed(
-      { provider: "lines", workspace: at.work, session: at.session, args: ["bash", "-c", "trap '' TERM; for i in 1 2 3; do echo tick; sleep 0.2; done; while :; do echo noise; sleep 0.1; done"], supervisor: { watchdogMs: 700, watchdogResetBy: "activity" } },
+      {
+        provider: "lines",
+        workspace: at.work,
+        session: at.session,
+        args: [
+          "bash",
+          "-c",
+          "trap '' TERM; for i in 1 2 3; do echo tick; sleep 0.2; done; while :; do echo noise; sleep 0.1; done",
+        ],
+        supervisor: { watchdogMs: 700, watchdogResetBy: "activity" },
+      },
       (event, control) => {
-        if (event.kind === "provider.event" && event.payload.event.type === "line" && event.payload.event.text === "tick") control.activity();
+        if (
+          event.kind === "provider.event" &&
+          event.payload.event.type === "line" &&
+          event.payload.event.text === "tick"
+        )
+          control.activity();
       },
     );
     expect(exitOf(outcome)).toEqual([-1, 9, true, "watchdog_kill"]);
-    expect(kinds(outcome.events).filter((kind) => kind !== "provider.event")).toEqual(["process.started", "supervisor.watchdog", "process.exited"]);
-    expect(outcome.events.filter((e) => e.kind === "provider.event" && e.payload.event.type === "line" && e.payload.event.text === "tick")).toHaveLength(3);
+    expect(kinds(outcome.events).filter((kind) => kind !== "provider.event")).toEqual([
+      "process.started",
+      "supervisor.watchdog",
+      "process.exited",
+    ]);
+    expect(
+      outcome.events.filter(
+        (e) => e.kind === "provider.event" && e.payload.event.type === "line" && e.payload.event.text === "tick",
+      ),
+    ).toHaveLength(3);
   });
 
   test("a crash is tried again, and the run goes on", async () => {
     const flag = join(at.dir, "crashed-once");
-    const { report, events } = await bash(at, `if [ -e ${flag} ]; then echo fine; exit 0; fi; touch ${flag}; exit 3`, { supervisor: { restartOnCrash: 2 } });
-    expect(kinds(events)).toEqual(["process.started", "process.exited", "supervisor.restart", "process.started", "provider.event", "process.exited"]);
+    const { report, events } = await bash(at, `if [ -e ${flag} ]; then echo fine; exit 0; fi; touch ${flag}; exit 3`, {
+      supervisor: { restartOnCrash: 2 },
+    });
+    expect(kinds(events)).toEqual([
+      "process.started",
+      "process.exited",
+      "supervisor.restart",
+      "process.started",
+      "provider.event",
+      "process.exited",
+    ]);
     expect(events.map((e) => e.attempt)).toEqual([1, 1, 1, 2, ...events.slice(4).map(() => 2)]);
     expect(events[2]?.payload).toMatchObject({ attempt: 1, backoff_for_ms: 1000, prev_exit: { exit_code: 3 } });
     expect(report).toMatchObject({ attempts: 2, exitCode: 0, cause: "" });
@@ -221,7 +330,10 @@ describe("supervision", () => {
     const outcome = await bash(at, "exit 3", { supervisor: { restartOnCrash: 1 } });
     expect(exitOf(outcome)).toEqual([3, 0, false, "restart_exhausted"]);
     expect(outcome.report?.attempts).toBe(2);
-    expect(outcome.events.filter((e) => e.kind === "process.exited").map((e) => e.payload.cause)).toEqual(["", "restart_exhausted"]);
+    expect(outcome.events.filter((e) => e.kind === "process.exited").map((e) => e.payload.cause)).toEqual([
+      "",
+      "restart_exhausted",
+    ]);
   });
 
   test("an abort ends the backoff at once, with one last event", async () => {
@@ -234,7 +346,12 @@ describe("supervision", () => {
       },
     });
     expect(exitOf(outcome)[3]).toBe("aborted");
-    expect(kinds(outcome.events)).toEqual(["process.started", "process.exited", "supervisor.restart", "process.exited"]);
+    expect(kinds(outcome.events)).toEqual([
+      "process.started",
+      "process.exited",
+      "supervisor.restart",
+      "process.exited",
+    ]);
   });
 
   test("a deadline is told in the exit's place", async () => {
@@ -248,10 +365,16 @@ describe("stopping", () => {
   test("an abort stops everything, with the provider's own way first", async () => {
     const duration = uniqueSleep();
     const stop = new AbortController();
-    const binary = at.script("claude-polite", `#!/bin/bash\ntrap 'echo "{\\"type\\":\\"result\\",\\"is_error\\":true,\\"subtype\\":\\"error_during_execution\\"}"; exit 0' INT\necho '${INIT}'\nsetsid sleep ${duration} &\nwhile :; do sleep 0.05; done\n`);
-    const outcome = await observed({ provider: "claude", binary, workspace: at.work, session: at.session, args: [], signal: stop.signal }, (event) => {
-      if (event.kind === "provider.event") stop.abort();
-    });
+    const binary = at.script(
+      "claude-polite",
+      `#!/bin/bash\ntrap 'echo "{\\"type\\":\\"result\\",\\"is_error\\":true,\\"subtype\\":\\"error_during_execution\\"}"; exit 0' INT\necho '${INIT}'\nsetsid sleep ${duration} &\nwhile :; do sleep 0.05; done\n`,
+    );
+    const outcome = await observed(
+      { provider: "claude", binary, workspace: at.work, session: at.session, args: [], signal: stop.signal },
+      (event) => {
+        if (event.kind === "provider.event") stop.abort();
+      },
+    );
     expect(outcome.report).toMatchObject({ cause: "aborted", exitCode: 0, turn: "failed" });
     expect(outcome.events.some((e) => e.kind === "provider.event" && e.payload.event.type === "done")).toBe(true);
     expect(sleepersOf(duration)).toBe(0);
@@ -259,10 +382,16 @@ describe("stopping", () => {
 
   test("a last word that looks like success does not hide the stop", async () => {
     const stop = new AbortController();
-    const binary = at.script("claude-cheerful", `#!/bin/bash\ntrap 'echo "{\\"type\\":\\"result\\",\\"is_error\\":false}"; exit 0' INT\necho '${INIT}'\nwhile :; do sleep 0.05; done\n`);
-    const outcome = await observed({ provider: "claude", binary, workspace: at.work, session: at.session, args: [], signal: stop.signal }, (event) => {
-      if (event.kind === "provider.event") stop.abort();
-    });
+    const binary = at.script(
+      "claude-cheerful",
+      `#!/bin/bash\ntrap 'echo "{\\"type\\":\\"result\\",\\"is_error\\":false}"; exit 0' INT\necho '${INIT}'\nwhile :; do sleep 0.05; done\n`,
+    );
+    const outcome = await observed(
+      { provider: "claude", binary, workspace: at.work, session: at.session, args: [], signal: stop.signal },
+      (event) => {
+        if (event.kind === "provider.event") stop.abort();
+      },
+    );
     expect(outcome.error).toBeInstanceOf(ExitError);
     expect(outcome.report).toMatchObject({ cause: "aborted", turn: "failed" });
   });
@@ -301,7 +430,9 @@ describe("stopping", () => {
         onEvent: (event) => { if (event.kind === "process.started") console.log(event.payload.run_id); } });`,
     );
     const child = spawn(process.execPath, [owner], { stdio: ["ignore", "pipe", "inherit"] });
-    const id = await new Promise<string>((resolve) => child.stdout.once("data", (data: Buffer) => resolve(data.toString("utf8").trim())));
+    const id = await new Promise<string>((resolve) =>
+      child.stdout.once("data", (data: Buffer) => resolve(data.toString("utf8").trim())),
+    );
     await eventually("the agent's own process", () => sleepersOf(duration) === 1);
     child.kill("SIGKILL");
     await eventually("nothing left", () => sleepersOf(duration) === 0);
@@ -315,19 +446,32 @@ describe("a handler", () => {
   test("that is slow gets one event at a time, in order", async () => {
     let inside = 0;
     const seen: AgentEvent["kind"][] = [];
-    const outcome = await observed({ provider: "lines", workspace: at.work, session: at.session, args: ["bash", "-c", "for i in 1 2 3 4 5; do echo $i; done"] }, async (event) => {
-      expect(++inside).toBe(1);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      inside -= 1;
-      seen.push(event.kind);
-    });
+    const outcome = await observed(
+      {
+        provider: "lines",
+        workspace: at.work,
+        session: at.session,
+        args: ["bash", "-c", "for i in 1 2 3 4 5; do echo $i; done"],
+      },
+      async (event) => {
+        expect(++inside).toBe(1);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        inside -= 1;
+        seen.push(event.kind);
+      },
+    );
     expect(outcome.error).toBeNull();
     expect(seen.at(-1)).toBe("process.exited");
     expect(seen.filter((kind) => kind === "provider.event")).toHaveLength(6);
   });
 
   test.each([
-    ["throws", () => { throw new Error("handler broke"); }],
+    [
+      "throws",
+      () => {
+        throw new Error("handler broke");
+      },
+    ],
     ["rejects", () => Promise.reject(new Error("handler broke"))],
   ] as const)("that %s stops the run, and gets its last event", async (_, fail) => {
     const outcome = await bash(at, "echo one; echo two; sleep 60", {
@@ -388,12 +532,17 @@ describe("what can't be meant is refused before anything starts", () => {
   });
 
   test("arguments that are too long together", async () => {
-    const outcome = await observed({ ...base, args: ["true", ...Array.from({ length: 40 }, () => "y".repeat(100_000))] });
+    const outcome = await observed({
+      ...base,
+      args: ["true", ...Array.from({ length: 40 }, () => "y".repeat(100_000))],
+    });
     expect(outcome.error).toMatchObject({ name: "ProctorError" });
     expect(outcome.events).toEqual([]);
   });
 
   test("a signal that was aborted already", async () => {
-    await expect(run({ ...base, signal: AbortSignal.abort(new Error("changed my mind")) })).rejects.toThrow("changed my mind");
+    await expect(run({ ...base, signal: AbortSignal.abort(new Error("changed my mind")) })).rejects.toThrow(
+      "changed my mind",
+    );
   });
 });

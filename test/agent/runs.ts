@@ -48,11 +48,20 @@ export interface Outcome {
 
 /** Runs a program of bash under the provider `lines`. */
 export function bash(at: Place, script: string, config: Partial<RunConfig> = {}): Promise<Outcome> {
-  return observed({ provider: "lines", workspace: at.work, session: at.session, args: ["bash", "-c", script], ...config });
+  return observed({
+    provider: "lines",
+    workspace: at.work,
+    session: at.session,
+    args: ["bash", "-c", script],
+    ...config,
+  });
 }
 
 /** Runs a configuration; keeps everything that was told. */
-export async function observed(config: RunConfig, also?: (event: AgentEvent, control: AgentControl) => void | Promise<void>): Promise<Outcome> {
+export async function observed(
+  config: RunConfig,
+  also?: (event: AgentEvent, control: AgentControl) => void | Promise<void>,
+): Promise<Outcome> {
   const events: AgentEvent[] = [];
   const onEvent = (event: AgentEvent, control: AgentControl): void | Promise<void> => {
     events.push(event);

@@ -34,7 +34,9 @@ describe("read-only", () => {
 
 describe("workspace-write", () => {
   test("the workspace can be written, what is beside it can't, nor what git runs by itself", async () => {
-    const outcome = await bash(at, "touch inside; touch ../beside; touch .git/hooks/pre-commit; ls -a", { profile: "workspace-write" });
+    const outcome = await bash(at, "touch inside; touch ../beside; touch .git/hooks/pre-commit; ls -a", {
+      profile: "workspace-write",
+    });
     expect(outcome.report?.exitCode).toBe(0);
     expect(existsSync(join(at.work, "inside"))).toBe(true);
     expect(existsSync(join(at.dir, "beside"))).toBe(false);
@@ -59,7 +61,9 @@ describe("workspace-write", () => {
 });
 
 test("a session's token can't be read from inside, so nobody asks its host for a way out", async () => {
-  const outcome = await bash(at, `cat ${join(at.session, "session.json")}; ls ${at.session}`, { profile: "workspace-write" });
+  const outcome = await bash(at, `cat ${join(at.session, "session.json")}; ls ${at.session}`, {
+    profile: "workspace-write",
+  });
   expect(stdoutOf(outcome.report?.log.stdout)).not.toContain("session.json");
   expect(stdoutOf(outcome.report?.log.stdout)).not.toContain("token");
 });
@@ -70,8 +74,20 @@ test("a profile file: readable, writable, denied, protected", async () => {
     writeFileSync(join(at.dir, name, "file"), name);
   }
   const profile = join(at.dir, "profile.json");
-  writeFileSync(profile, JSON.stringify({ writable: [".", at.dir], denied: [join(at.dir, "shut")], protected: [join(at.dir, "kept")], network: "none" }));
-  const outcome = await bash(at, `cat ../open/file ../kept/file; cat ../shut/file; touch ../open/new; touch ../kept/new; touch ../shut/new`, { profile });
+  writeFileSync(
+    profile,
+    JSON.stringify({
+      writable: [".", at.dir],
+      denied: [join(at.dir, "shut")],
+      protected: [join(at.dir, "kept")],
+      network: "none",
+    }),
+  );
+  const outcome = await bash(
+    at,
+    `cat ../open/file ../kept/file; cat ../shut/file; touch ../open/new; touch ../kept/new; touch ../shut/new`,
+    { profile },
+  );
   expect(stdoutOf(outcome.report?.log.stdout)).toBe("openkept");
   expect(existsSync(join(at.dir, "open/new"))).toBe(true);
   expect(existsSync(join(at.dir, "kept/new"))).toBe(false);
@@ -107,7 +123,9 @@ test("who kills bwrap leaves nothing inside", async () => {
       if (event.kind === "process.started") bwrap = event.payload.pid;
     },
   });
-  const sleeper = await eventually("the process inside", () => livingProcesses().find((p) => p.command === `sleep ${duration}`));
+  const sleeper = await eventually("the process inside", () =>
+    livingProcesses().find((p) => p.command === `sleep ${duration}`),
+  );
   process.kill(bwrap, "SIGKILL");
   const outcome = await running;
   expect(exitOf(outcome)[2]).toBe(true);
@@ -116,10 +134,24 @@ test("who kills bwrap leaves nothing inside", async () => {
 
 test("the polite signal reaches what is inside", async () => {
   const stop = new AbortController();
-  const binary = at.script("claude-inside", `#!/bin/bash\ntrap 'echo "{\\"type\\":\\"result\\",\\"is_error\\":true}"; exit 0' INT\necho '{"type":"system","session_id":"s"}'\nwhile :; do sleep 0.05; done\n`);
-  const outcome = await observed({ provider: "claude", binary, workspace: at.work, session: at.session, args: [], profile: "workspace-write", signal: stop.signal }, (event) => {
-    if (event.kind === "provider.event") stop.abort();
-  });
+  const binary = at.script(
+    "claude-inside",
+    `#!/bin/bash\ntrap 'echo "{\\"type\\":\\"result\\",\\"is_error\\":true}"; exit 0' INT\necho '{"type":"system","session_id":"s"}'\nwhile :; do sleep 0.05; done\n`,
+  );
+  const outcome = await observed(
+    {
+      provider: "claude",
+      binary,
+      workspace: at.work,
+      session: at.session,
+      args: [],
+      profile: "workspace-write",
+      signal: stop.signal,
+    },
+    (event) => {
+      if (event.kind === "provider.event") stop.abort();
+    },
+  );
   expect(outcome.report).toMatchObject({ cause: "aborted", exitCode: 0 });
   expect(outcome.events.some((e) => e.kind === "provider.event" && e.payload.event.type === "done")).toBe(true);
 });
@@ -140,7 +172,20 @@ test("a command of the shell in a sandbox: its refusal is a note of its result",
   const { env } = commandEnvironment(process.env, {}, false);
   const result = await runCommand(
     client,
-    { id: newId(), commands: ["touch /etc/proctor-was-here"], name: null, cwd: at.work, env, unrecorded: [], withheld: [], umask: 0o22, stdin: null, interactive: false, limits: NO_LIMITS, sandbox: resolveSandbox("workspace-write", at.work) },
+    {
+      id: newId(),
+      commands: ["touch /etc/proctor-was-here"],
+      name: null,
+      cwd: at.work,
+      env,
+      unrecorded: [],
+      withheld: [],
+      umask: 0o22,
+      stdin: null,
+      interactive: false,
+      limits: NO_LIMITS,
+      sandbox: resolveSandbox("workspace-write", at.work),
+    },
     { background: false, promoteAfterMs: null },
   );
   client.close();

@@ -1,14 +1,31 @@
 /** The laws of supervision, without a process and without a clock. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LOOK_MS, RESTART_WINDOW_MS, SLEEP_GAP_MS, nextLook, runningFrom, stepSupervisor } from "../../src/machine/index.ts";
+import {
+  LOOK_MS,
+  RESTART_WINDOW_MS,
+  SLEEP_GAP_MS,
+  nextLook,
+  runningFrom,
+  stepSupervisor,
+} from "../../src/machine/index.ts";
 import type { SupervisorEffect, SupervisorInput, SupervisorPolicy, SupervisorState } from "../../src/machine/index.ts";
 
-const OFF: SupervisorPolicy = { idleKillMs: null, watchdogMs: null, watchdogResetBy: "any", restartOnCrash: 0, maxRestartBackoffMs: 30_000 };
+const OFF: SupervisorPolicy = {
+  idleKillMs: null,
+  watchdogMs: null,
+  watchdogResetBy: "any",
+  restartOnCrash: 0,
+  maxRestartBackoffMs: 30_000,
+};
 const CRASH = { isClean: false, cause: "" } as const;
 
 /** Goes through inputs; gives the last state and every effect. */
-function through(policy: SupervisorPolicy, inputs: readonly SupervisorInput[], from: SupervisorState = runningFrom(1, 0)): { state: SupervisorState; effects: SupervisorEffect[] } {
+function through(
+  policy: SupervisorPolicy,
+  inputs: readonly SupervisorInput[],
+  from: SupervisorState = runningFrom(1, 0),
+): { state: SupervisorState; effects: SupervisorEffect[] } {
   let state = from;
   const effects: SupervisorEffect[] = [];
   for (const input of inputs) {
@@ -29,11 +46,16 @@ function looks(to: number, from: number = 0): SupervisorInput[] {
 describe("silence", () => {
   test("an idle agent is told of, then stopped", () => {
     const { effects } = through({ ...OFF, idleKillMs: 1000 }, looks(1000));
-    expect(effects).toEqual([{ do: "tell-idle", idleForMs: 1000 }, { do: "stop", cause: "idle_timeout" }]);
+    expect(effects).toEqual([
+      { do: "tell-idle", idleForMs: 1000 },
+      { do: "stop", cause: "idle_timeout" },
+    ]);
   });
 
   test("output moves it", () => {
-    expect(through({ ...OFF, idleKillMs: 1000 }, [...looks(750), { kind: "output", at: 800 }, ...looks(1750, 750)]).effects).toEqual([]);
+    expect(
+      through({ ...OFF, idleKillMs: 1000 }, [...looks(750), { kind: "output", at: 800 }, ...looks(1750, 750)]).effects,
+    ).toEqual([]);
   });
 
   test("the watchdog hears output, unless only activity counts", () => {
@@ -43,15 +65,26 @@ describe("silence", () => {
       { do: "tell-watchdog", noActivityForMs: 1000 },
       { do: "stop", cause: "watchdog_kill" },
     ]);
-    expect(through({ ...OFF, watchdogMs: 1000, watchdogResetBy: "activity" }, [{ kind: "activity", at: 800 }, ...looks(1000)]).effects).toEqual([]);
+    expect(
+      through({ ...OFF, watchdogMs: 1000, watchdogResetBy: "activity" }, [
+        { kind: "activity", at: 800 },
+        ...looks(1000),
+      ]).effects,
+    ).toEqual([]);
   });
 
   test("the machine's sleep is no silence of the agent's", () => {
     const policy = { ...OFF, idleKillMs: 60_000, watchdogMs: 60_000 };
     const { state, effects } = through(policy, [...looks(1000), { kind: "look", at: 3_600_000 }]);
     expect(effects).toEqual([]);
-    expect(through(policy, looks(3_600_000 + 58_500, 3_600_000), state).effects).not.toContainEqual({ do: "stop", cause: "watchdog_kill" });
-    expect(through(policy, looks(3_600_000 + 61_000, 3_600_000), state).effects).toContainEqual({ do: "stop", cause: "watchdog_kill" });
+    expect(through(policy, looks(3_600_000 + 58_500, 3_600_000), state).effects).not.toContainEqual({
+      do: "stop",
+      cause: "watchdog_kill",
+    });
+    expect(through(policy, looks(3_600_000 + 61_000, 3_600_000), state).effects).toContainEqual({
+      do: "stop",
+      cause: "watchdog_kill",
+    });
   });
 
   test("looks come in time, and not at all when nothing depends on time", () => {
@@ -103,32 +136,47 @@ describe("crashes", () => {
   });
 
   test("a clean exit, a limit and a stop by somebody else are no crashes", () => {
-    for (const end of [{ isClean: true, cause: "" }, { isClean: false, cause: "oom_kill" }, { isClean: false, cause: "aborted" }] as const) {
+    for (const end of [
+      { isClean: true, cause: "" },
+      { isClean: false, cause: "oom_kill" },
+      { isClean: false, cause: "aborted" },
+    ] as const) {
       const { effects } = through(policy, [{ kind: "exited", at: 5, end }]);
       expect(effects).toEqual([{ do: "finish", cause: end.cause, inBackoff: false }]);
     }
   });
 
   test("an abort ends the backoff at once", () => {
-    const { effects } = through(policy, [{ kind: "exited", at: 5, end: CRASH }, { kind: "abort", at: 6 }]);
+    const { effects } = through(policy, [
+      { kind: "exited", at: 5, end: CRASH },
+      { kind: "abort", at: 6 },
+    ]);
     expect(effects.at(-1)).toEqual({ do: "finish", cause: "aborted", inBackoff: true });
   });
 });
 
-const input: fc.Arbitrary<SupervisorInput> = fc.integer({ min: 0, max: 100_000 }).chain((at) =>
-  fc.constantFrom<SupervisorInput>(
-    { kind: "output", at },
-    { kind: "activity", at },
-    { kind: "look", at },
-    { kind: "exited", at, end: CRASH },
-    { kind: "exited", at, end: { isClean: true, cause: "" } },
-    { kind: "abort", at },
-    { kind: "deadline", at },
-  ),
-);
+const input: fc.Arbitrary<SupervisorInput> = fc
+  .integer({ min: 0, max: 100_000 })
+  .chain((at) =>
+    fc.constantFrom<SupervisorInput>(
+      { kind: "output", at },
+      { kind: "activity", at },
+      { kind: "look", at },
+      { kind: "exited", at, end: CRASH },
+      { kind: "exited", at, end: { isClean: true, cause: "" } },
+      { kind: "abort", at },
+      { kind: "deadline", at },
+    ),
+  );
 
 test("whatever happens: one end, one stop an attempt, no restart after a stop, and never more restarts than were asked for", () => {
-  const policy: SupervisorPolicy = { idleKillMs: 900, watchdogMs: 1500, watchdogResetBy: "any", restartOnCrash: 2, maxRestartBackoffMs: 2000 };
+  const policy: SupervisorPolicy = {
+    idleKillMs: 900,
+    watchdogMs: 1500,
+    watchdogResetBy: "any",
+    restartOnCrash: 2,
+    maxRestartBackoffMs: 2000,
+  };
   fc.assert(
     fc.property(fc.array(input, { maxLength: 60 }), (inputs) => {
       const ordered = inputs.toSorted((a, b) => a.at - b.at);

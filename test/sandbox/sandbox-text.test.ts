@@ -1,7 +1,13 @@
 /** Policies as text for the tools that enforce them, and refusals recognised. */
 import { describe, expect, test } from "vitest";
 import type { SandboxPolicy } from "../../src/model/index.ts";
-import { bubblewrapArgv, sandboxArgv, sandboxDenials, sandboxSummary, seatbeltProfile } from "../../src/sandbox/index.ts";
+import {
+  bubblewrapArgv,
+  sandboxArgv,
+  sandboxDenials,
+  sandboxSummary,
+  seatbeltProfile,
+} from "../../src/sandbox/index.ts";
 
 const POLICY: SandboxPolicy = {
   name: "test",
@@ -103,7 +109,10 @@ describe("sandbox-exec", () => {
   });
 
   test("the command line", () => {
-    const argv = sandboxArgv({ policy: POLICY, tool: { kind: "sandbox-exec", path: "/usr/bin/sandbox-exec" } }, PLACE, ["prog", "x"]);
+    const argv = sandboxArgv({ policy: POLICY, tool: { kind: "sandbox-exec", path: "/usr/bin/sandbox-exec" } }, PLACE, [
+      "prog",
+      "x",
+    ]);
     expect(argv[0]).toBe("/usr/bin/sandbox-exec");
     expect(argv.slice(-3)).toEqual(["TMPDIR=/s/runs/r/tmp", "prog", "x"]);
   });
@@ -130,5 +139,7 @@ describe("refusals", () => {
 });
 
 test("what holds a run, for people", () => {
-  expect(sandboxSummary({ policy: POLICY, tool: { kind: "bwrap", path: "/usr/bin/bwrap" } })).toBe("sandbox: test by bubblewrap, network none");
+  expect(sandboxSummary({ policy: POLICY, tool: { kind: "bwrap", path: "/usr/bin/bwrap" } })).toBe(
+    "sandbox: test by bubblewrap, network none",
+  );
 });

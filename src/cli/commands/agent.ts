@@ -35,7 +35,8 @@ export async function execute(args: Arguments): Promise<number> {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, take);
   try {
-    const onEvent = (event: AgentEvent): Promise<void> => (asJson ? printed(writeJson(event)) : shown(view, status, event));
+    const onEvent = (event: AgentEvent): Promise<void> =>
+      asJson ? printed(writeJson(event)) : shown(view, status, event);
     const report = await run({ ...config, signal: stop.signal, onEvent }).catch((error: unknown) => {
       if (error instanceof ExitError) return error.report;
       throw error;
@@ -69,7 +70,8 @@ async function printed(writing: Promise<void>): Promise<void> {
 
 /** 0 only if the turn completed. */
 function exitStatus(report: AgentReport): number {
-  if (report.cause === "timeout" || report.cause === "idle_timeout" || report.cause === "watchdog_kill") return EXIT_TIMEOUT;
+  if (report.cause === "timeout" || report.cause === "idle_timeout" || report.cause === "watchdog_kill")
+    return EXIT_TIMEOUT;
   if (report.signal !== null) return 128 + (constants.signals[report.signal as NodeJS.Signals] ?? 0);
   if (report.exitCode !== 0) return report.exitCode ?? EXIT_TURN;
   return report.turn === "completed" && report.cause === "" ? 0 : EXIT_TURN;
@@ -82,10 +84,22 @@ function configOf(args: Arguments): RunConfig {
   const [model, resume] = [args.text("model"), args.text("resume")];
   let built: readonly string[] = [];
   if (prompt !== null) {
-    if (adapter.buildArgs === undefined) throw new ProctorError("ERR_INPUT_USAGE", `--prompt: ${provider} has no arguments of its own to make. Accepted: -- ARGUMENT...`);
-    built = adapter.buildArgs({ prompt, partial: true, ...(model === null ? {} : { model }), ...(resume === null ? {} : { sessionId: resume }) });
+    if (adapter.buildArgs === undefined)
+      throw new ProctorError(
+        "ERR_INPUT_USAGE",
+        `--prompt: ${provider} has no arguments of its own to make. Accepted: -- ARGUMENT...`,
+      );
+    built = adapter.buildArgs({
+      prompt,
+      partial: true,
+      ...(model === null ? {} : { model }),
+      ...(resume === null ? {} : { sessionId: resume }),
+    });
   } else if (model !== null || resume !== null) {
-    throw new ProctorError("ERR_INPUT_USAGE", "--model and --resume go with --prompt; without it give the agent's own arguments behind --.");
+    throw new ProctorError(
+      "ERR_INPUT_USAGE",
+      "--model and --resume go with --prompt; without it give the agent's own arguments behind --.",
+    );
   }
   const env = Object.fromEntries(args.texts("env").map(parseEnvAssignment));
   const stdin = args.text("stdin");
@@ -102,7 +116,11 @@ function configOf(args: Arguments): RunConfig {
     deadlineMs: number("timeout"),
     name: args.text("name") ?? undefined,
     session: openSessionOf(args).dir,
-    supervisor: withoutUndefined({ idleKillMs: number("idle-kill"), watchdogMs: number("watchdog"), restartOnCrash: number("restart") }),
+    supervisor: withoutUndefined({
+      idleKillMs: number("idle-kill"),
+      watchdogMs: number("watchdog"),
+      restartOnCrash: number("restart"),
+    }),
     limits: withoutUndefined({
       memoryBytes: number("memory"),
       cpuTimeMs: number("cpu-time"),
@@ -113,7 +131,9 @@ function configOf(args: Arguments): RunConfig {
   });
 }
 
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
 
 function withoutUndefined<T extends object>(from: T): Defined<T> {
   return Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Defined<T>;
@@ -123,15 +143,23 @@ function withoutUndefined<T extends object>(from: T): Defined<T> {
 async function inBackground(args: Arguments, session: string): Promise<number> {
   const argv = process.argv.slice(2);
   const end = argv.indexOf("--");
-  const own = (end < 0 ? argv : argv.slice(0, end)).filter((word) => word !== "-b" && word !== "--background" && word !== "--json");
+  const own = (end < 0 ? argv : argv.slice(0, end)).filter(
+    (word) => word !== "-b" && word !== "--background" && word !== "--json",
+  );
   const rest = end < 0 ? [] : argv.slice(end);
-  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? "", ...own, "--json", "--session", session, ...rest], {
-    detached: true,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, process.argv[1] ?? "", ...own, "--json", "--session", session, ...rest],
+    {
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  );
   const first = await new Promise<string>((done, failed) => {
     child.on("error", failed);
-    createInterface({ input: child.stdout }).on("line", done).on("close", () => done(""));
+    createInterface({ input: child.stdout })
+      .on("line", done)
+      .on("close", () => done(""));
   });
   child.stdout.destroy();
   child.unref();
