@@ -127,7 +127,7 @@ test("Ctrl-C stops the agent in its own way", async () => {
 test("what can't be meant is refused, named, and nothing runs", async () => {
   const world = newWorld();
   for (const [args, message] of [
-    [["agent", "clod"], /Did you mean claude/],
+    [["agent", "claud"], /Did you mean claude/],
     [["agent", "lines", "--memory", "0", "--", "true"], /--memory: "0"/],
     [["agent", "lines", "--sandbox", "no-such", "--", "true"], /"no-such" is no profile/],
     [["agent", "lines", "--prompt", "x"], /--prompt: lines/],
