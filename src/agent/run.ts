@@ -1,7 +1,7 @@
 /** `run`: an agent CLI under supervision, as one promise. */
 import { ProctorError } from "../model/index.ts";
 import { processTable } from "../os/index.ts";
-import { SessionClient, defaultSessionDir, findSession, openSession } from "../session/index.ts";
+import { SessionClient, defaultSessionDir, findSession, openSession } from "../session/access.ts";
 import { AgentRun } from "./agent-run.ts";
 import type { RunConfig } from "./config.ts";
 import { ExitError } from "./exit-error.ts";
