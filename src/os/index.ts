@@ -6,5 +6,5 @@ export { diskError, diskUnder, isDiskError } from "./private-files.ts";
 export { processTable } from "./process-table.ts";
 export { runStore } from "./run-store.ts";
 export { rtkProcess } from "./rtk.ts";
-export { SANDBOX_PROFILES, sandboxPolicy } from "./sandbox-profile.ts";
-export { resolveSandbox, sandboxTool } from "./sandbox-tool.ts";
+export { sandboxPolicy } from "./sandbox-profile.ts";
+export { resolveSandbox } from "./sandbox-tool.ts";

@@ -8,7 +8,7 @@ import { ProctorError, errnoOf, messageOf } from "../model/index.ts";
 import type { SandboxNetwork, SandboxPolicy } from "../model/index.ts";
 
 /** The built-in profiles. "+network" leaves the network open. */
-export const SANDBOX_PROFILES: readonly string[] = [
+const SANDBOX_PROFILES: readonly string[] = [
   "read-only",
   "read-only+network",
   "workspace-write",

@@ -39,7 +39,7 @@ function attempt(path: string, args: readonly string[]): string | null {
  *
  * @throws ProctorError `ERR_REFUSED_SANDBOX` with the reason, when there is none or it does not work.
  */
-export function sandboxTool(policy: SandboxPolicy): SandboxSpec["tool"] {
+function sandboxTool(policy: SandboxPolicy): SandboxSpec["tool"] {
   const refuse = (why: string): ProctorError =>
     new ProctorError(
       "ERR_REFUSED_SANDBOX",

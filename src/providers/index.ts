@@ -4,7 +4,7 @@ export type { PromptOptions, ProviderAdapter, ProviderParser, StreamEnd } from "
 export { checkAdapter, eventsOf } from "./check-adapter.ts";
 export { detect, findBinary } from "./detect.ts";
 export type { DetectedProvider } from "./detect.ts";
-export { DEFAULT_MAX_LINE_BYTES, ProviderStream } from "./provider-stream.ts";
+export { ProviderStream } from "./provider-stream.ts";
 export { PROVIDER_NAMES, providerNamed } from "./registry.ts";
 export { TurnSummary } from "./turn-summary.ts";
 export type { JsonObject, NoiseReason, ProviderEvent, ProviderFact, Usage } from "./vocabulary.ts";

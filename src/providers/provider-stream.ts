@@ -10,7 +10,7 @@ import { isObject } from "./json-fields.ts";
 import type { JsonObject, NoiseReason, ProviderEvent, ProviderFact } from "./vocabulary.ts";
 
 /** The longest line that is held: real agents print lines of several MiB. */
-export const DEFAULT_MAX_LINE_BYTES: number = 64 * 1024 ** 2;
+const DEFAULT_MAX_LINE_BYTES: number = 64 * 1024 ** 2;
 /** How much of a line that is no event is reported, in characters. */
 const NOISE_CHARS = 4096;
 const LF = 10;

@@ -18,11 +18,6 @@ const MACOS_WRITE = /Operation not permitted/;
 const NETWORK =
   /\bENETUNREACH\b|\bEAI_AGAIN\b|Network is unreachable|Temporary failure in name resolution|Could not resolve host|CONNECT tunnel failed, response 403/;
 
-/** Whether a message is about a network that a sandbox's policy took away. */
-export function networkDenial(text: string): boolean {
-  return NETWORK.test(text);
-}
-
 /** The refusals in some output, at most one of each kind. */
 export function sandboxDenials(text: string, policy: SandboxPolicy, isDarwin: boolean): readonly SandboxDenial[] {
   const found: SandboxDenial[] = [];

@@ -336,6 +336,26 @@ describe("supervision", () => {
     ]);
   });
 
+  test("a program that is gone at its restart is the end", async () => {
+    const binary = at.script("once", '#!/bin/bash\nrm -- "$0"\nexit 3\n');
+    const outcome = await observed({
+      provider: "lines",
+      binary,
+      workspace: at.work,
+      session: at.session,
+      args: [],
+      supervisor: { restartOnCrash: 3 },
+    });
+    expect(exitOf(outcome)[3]).toBe("restart_exhausted");
+    expect(kinds(outcome.events)).toEqual([
+      "process.started",
+      "process.exited",
+      "supervisor.restart",
+      "process.exited",
+    ]);
+    expect(outcome.report?.error).toMatch(/could not be started/);
+  });
+
   test("an abort ends the backoff at once, with one last event", async () => {
     const stop = new AbortController();
     const outcome = await bash(at, "exit 3", {
@@ -440,6 +460,22 @@ describe("stopping", () => {
     const { run: view } = await session.wait(id, { timeoutMs: 10_000 });
     expect(view).toMatchObject({ state: "ended", cause: "owner_lost" });
   });
+});
+
+test("the session's host may be killed meanwhile", async () => {
+  const outcome = await bash(at, "echo before; sleep 1; echo after", {
+    onEvent: (event) => {
+      if (event.kind !== "process.started") return;
+      const host = livingProcesses().find((p) => p.command.includes("host-main") && p.command.includes(at.session));
+      if (host === undefined) throw new Error("no host was found");
+      process.kill(host.pid, "SIGKILL");
+    },
+  });
+  expect(outcome.report).toMatchObject({ exitCode: 0, cause: "", turn: "completed" });
+  const lines = outcome.events.flatMap((e) =>
+    e.kind === "provider.event" && e.payload.event.type === "line" ? [e.payload.event.text] : [],
+  );
+  expect(lines).toEqual(["before", "after"]);
 });
 
 describe("a handler", () => {
