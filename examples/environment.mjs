@@ -16,8 +16,7 @@ async function namesSeen(env) {
       if (kind === "provider.event" && payload.event.type === "tool_result") names = payload.event.output;
     },
   });
-  // Two are proctor's own in any case: they mark the processes of a run.
-  return names.split(" ").filter((name) => !name.startsWith("PROCTOR_"));
+  return names.split(" ").filter((name) => name !== "");
 }
 
 process.env.EXAMPLE_TOKEN = "from-the-parent";

@@ -77,6 +77,7 @@ export class Attempt {
         limits: setup.limits,
         argv,
         output: "split",
+        ...(config.env === undefined ? {} : { unmarked: true }),
         ...(owner === null ? {} : { owner }),
         ...(adapter.polite === undefined ? {} : { polite: adapter.polite }),
         ...(sandbox === null ? {} : { sandbox }),

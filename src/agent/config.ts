@@ -63,7 +63,10 @@ export interface RunConfig {
   /** Where the agent runs: an absolute path of a directory. */
   readonly workspace: string;
   readonly args: readonly string[];
-  /** Absent: this process's environment. `{}`: empty. Otherwise exactly this, and PROCTOR_RUN_ID and PROCTOR_SESSION. */
+  /**
+   * Absent: this process's environment, and PROCTOR_RUN_ID and PROCTOR_SESSION, by which processes of the run can
+   * be told. `{}`: empty. Otherwise exactly this. A sandbox adds its TMPDIR.
+   */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: StdinOption;
   readonly stderr?: StderrOption;

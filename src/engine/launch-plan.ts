@@ -48,7 +48,7 @@ export function launchPlan(
     dir,
     argv,
     cwd: record.cwd,
-    env: { ...env, [RUN_MARKER]: record.id, [SESSION_MARKER]: deps.sessionId },
+    env: record.unmarked === true ? env : { ...env, [RUN_MARKER]: record.id, [SESSION_MARKER]: deps.sessionId },
     umask: record.umask,
     stdin: record.stdin ?? "/dev/null",
     logMaxBytes: record.limits.logMaxBytes,

@@ -305,12 +305,13 @@ export class SessionEngine implements SessionApi {
 
 /** What a start asked for beyond a shell command, without what it left out. */
 function extrasOf(request: StartExtras): StartExtras {
-  const { argv, output, owner, polite, sandbox } = request;
+  const { argv, output, owner, polite, unmarked, sandbox } = request;
   return {
     ...(argv === undefined ? {} : { argv }),
     ...(output === undefined ? {} : { output }),
     ...(owner === undefined ? {} : { owner }),
     ...(polite === undefined ? {} : { polite }),
+    ...(unmarked === undefined ? {} : { unmarked }),
     ...(sandbox === undefined ? {} : { sandbox }),
   };
 }

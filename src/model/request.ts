@@ -36,6 +36,11 @@ export interface StartExtras {
   /** The run is stopped as `owner_lost` when this process dies, whatever becomes of its session. */
   readonly owner?: ProcessIdentity | undefined;
   readonly polite?: PoliteStop | undefined;
+  /**
+   * The command's environment is `env` and nothing more: without the markers by which a member is found whose
+   * every other tie is cut.
+   */
+  readonly unmarked?: boolean | undefined;
   readonly sandbox?: SandboxSpec | undefined;
 }
 

@@ -62,6 +62,7 @@ const start = z.object({
   polite: z.optional(
     z.object({ signal: z.enum(["SIGINT", "SIGTERM"]), to: z.enum(["process", "group"]), waitMs: z.number().check(z.nonnegative()) }),
   ),
+  unmarked: z.optional(z.boolean()),
   sandbox: z.optional(sandbox),
 });
 

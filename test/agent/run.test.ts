@@ -147,7 +147,7 @@ describe("an end that is none", () => {
 });
 
 describe("the environment", () => {
-  const script = "env | sort | cut -d= -f1 | grep -v '^PROCTOR_\\|^_$\\|^PWD$\\|^SHLVL$' | tr '\\n' ' '";
+  const script = "env | sort | cut -d= -f1 | grep -v '^_$\\|^PWD$\\|^SHLVL$' | tr '\\n' ' '";
   const envOf = async (env: Record<string, string> | undefined): Promise<string> => {
     const { report } = await observed({
       provider: "lines",
