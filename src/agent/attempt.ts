@@ -62,10 +62,9 @@ export class Attempt {
     const input = new InputStream(config.stdin, listener.onInputClosed);
     try {
       const id = newId();
-      const argv = [setup.binary, ...setup.args];
       let view = await setup.api.start({
         id,
-        commands: [argv.map(quoted).join(" ")],
+        commands: [[setup.binary, ...setup.args].map(quoted).join(" ")],
         name: config.name ?? adapter.name,
         cwd: config.workspace,
         env: setup.env,
@@ -75,7 +74,7 @@ export class Attempt {
         stdin: input.path,
         interactive: false,
         limits: setup.limits,
-        argv,
+        argv: setup.command,
         output: "split",
         ...(config.env === undefined ? {} : { unmarked: true }),
         ...(owner === null ? {} : { owner }),

@@ -19,18 +19,21 @@ import { resolveSetup } from "./setup.ts";
 export async function run(config: RunConfig): Promise<AgentReport> {
   config.signal?.throwIfAborted();
   const setup = await resolveSetup(config);
-  const dir = config.session ?? defaultSessionDir();
-  const client = new SessionClient(findSession(dir) ?? openSession(dir, null), { lease: null, start: true });
+  let client: SessionClient | null = null;
   try {
+    const dir = config.session ?? defaultSessionDir();
+    client = new SessionClient(findSession(dir) ?? openSession(dir, null), { lease: null, start: true });
     await client.open();
     config.signal?.throwIfAborted();
     const owner = config.detached === true ? null : processTable().identify(process.pid);
-    if (owner === null && config.detached !== true)
+    if (owner === null && config.detached !== true) {
       throw new ProctorError("ERR_BUG", "This process could not find itself in the process table.");
+    }
     const report = await new AgentRun({ ...setup, api: client }, owner).run();
     if (report.exitCode === 0 && report.signal === null && report.cause === "") return report;
     throw new ExitError(report);
   } finally {
-    client.close();
+    client?.close();
+    await setup.release();
   }
 }

@@ -2,12 +2,15 @@
 import { DEFAULT_GRACE_MS, ProctorError } from "../model/index.ts";
 import type { Limits, SandboxSpec, SessionApi } from "../model/index.ts";
 import type { SupervisorPolicy } from "../machine/index.ts";
-import { resolveSandbox } from "../os/index.ts";
+import { resolveSandbox, sandboxPolicy } from "../os/index.ts";
 import { detect, findBinary, providerNamed } from "../providers/index.ts";
 import type { ProviderAdapter } from "../providers/index.ts";
+import { defaultSessionDir, stateHome } from "../session/access.ts";
 import { commandEnvironment } from "../session/index.ts";
 import { checkConfig, limitsOf, policyOf } from "./check-config.ts";
 import type { RunConfig } from "./config.ts";
+import { domainSandbox } from "./domain-sandbox.ts";
+import type { DomainSandbox } from "./domain-sandbox.ts";
 
 /** What a run is made of. */
 export interface AgentSetup {
@@ -16,6 +19,10 @@ export interface AgentSetup {
   /** Absolute. */
   readonly binary: string;
   readonly args: readonly string[];
+  /** What is executed: the program and its arguments, inside whatever had to be put around them here. */
+  readonly command: readonly string[];
+  /** Lets go of what stands around the run. */
+  readonly release: () => Promise<void>;
   readonly env: Readonly<Record<string, string>>;
   /** Names in `env` whose values must not be written to disk. */
   readonly unrecorded: readonly string[];
@@ -63,19 +70,36 @@ export async function resolveSetup(config: RunConfig): Promise<SetupWithoutSessi
   }
   const binary = findBinary(program, env);
   if (config.minVersion !== undefined) await checkVersion({ ...adapter, binary }, config.minVersion, env);
+  const held = await sandboxOf(config, [binary, ...args], env);
   return {
     config,
     adapter,
     binary,
     args,
-    env,
+    command: held.argv,
+    release: () => held.release(),
+    env: held.env,
     unrecorded,
     limits: limitsOf(config),
     policy: policyOf(config),
-    sandbox: config.profile === undefined ? null : resolveSandbox(config.profile, config.workspace),
+    sandbox: held.spec,
     graceMs: config.waitDelayMs ?? DEFAULT_GRACE_MS,
     idleGraceMs: config.supervisor?.idleKillGraceMs ?? DEFAULT_GRACE_MS,
   };
+}
+
+/** The sandbox that was asked for: one that the engine makes, or one that needs this process's proxies. */
+async function sandboxOf(
+  config: RunConfig,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Omit<DomainSandbox, "spec"> & { readonly spec: SandboxSpec | null }> {
+  const plain = { argv, env, release: (): Promise<void> => Promise.resolve() };
+  if (config.profile === undefined) return { ...plain, spec: null };
+  const policy = sandboxPolicy(config.profile, config.workspace);
+  if (typeof policy.network === "string") return { ...plain, spec: resolveSandbox(config.profile, config.workspace) };
+  const hidden = [stateHome(), config.session ?? defaultSessionDir()];
+  return domainSandbox(policy, argv, env, { cwd: config.workspace, hidden });
 }
 
 function definedOf(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -24,5 +24,5 @@ export interface SandboxPolicy {
 /** A policy and the tool that was found to be able to enforce it. */
 export interface SandboxSpec {
   readonly policy: SandboxPolicy;
-  readonly tool: { readonly kind: "bwrap" | "sandbox-exec"; readonly path: string };
+  readonly tool: { readonly kind: "bwrap" | "sandbox-exec" | "srt"; readonly path: string };
 }

@@ -79,7 +79,7 @@ export function resolveSandbox(profile: string, workspace: string): SandboxSpec 
   if (typeof policy.network === "object") {
     throw new ProctorError(
       "ERR_REFUSED_SANDBOX",
-      `sandbox: "${policy.name}" allows some domains only, which needs a proxy that is not available, so nothing was started. Accepted here: network "none", "loopback" or "full".`,
+      `sandbox: "${policy.name}" allows some domains only, which needs a proxy that lives as long as the run: only an agent run has one. Nothing was started. Accepted here: network "none", "loopback" or "full".`,
       {
         details: { field: "sandbox", value: policy.name },
       },

@@ -41,7 +41,7 @@ const sandbox = z.object({
     denied: paths,
     network: z.union([z.enum(["none", "loopback", "full"]), z.object({ allow: z.array(z.string()) })]),
   }),
-  tool: z.object({ kind: z.enum(["bwrap", "sandbox-exec"]), path: z.string() }),
+  tool: z.object({ kind: z.enum(["bwrap", "sandbox-exec", "srt"]), path: z.string() }),
 });
 
 const start = z.object({

@@ -18,12 +18,20 @@ export function sandboxArgv(spec: SandboxSpec, place: SandboxPlace, command: rea
         `TMPDIR=${place.tmpDir}`,
         ...command,
       ];
+    case "srt":
+      return command; // whoever started the proxies has wrapped it already
   }
 }
+
+const TOOLS: Readonly<Record<SandboxSpec["tool"]["kind"], string>> = {
+  bwrap: "bubblewrap",
+  "sandbox-exec": "sandbox-exec",
+  srt: "@anthropic-ai/sandbox-runtime",
+};
 
 /** What holds the run, in one line for people. */
 export function sandboxSummary(spec: SandboxSpec): string {
   const { network, name } = spec.policy;
   const reach = typeof network === "string" ? network : `allow ${network.allow.join(", ")}`;
-  return `sandbox: ${name} by ${spec.tool.kind === "bwrap" ? "bubblewrap" : "sandbox-exec"}, network ${reach}`;
+  return `sandbox: ${name} by ${TOOLS[spec.tool.kind]}, network ${reach}`;
 }

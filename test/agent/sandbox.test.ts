@@ -1,5 +1,6 @@
 /** Sandboxes in force: what is inside can't get out, and nothing runs without the one that was asked for. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -105,9 +106,52 @@ test.each([
   expect(() => sandboxPolicy(file, at.work)).toThrow(message);
 });
 
+describe("some domains only", () => {
+  const file = join(at.dir, "domains.json");
+  const fetchOf = (port: number): string =>
+    `curl -sS -m 5 --noproxy '' http://localhost:${port}/; curl -sS -m 5 https://example.org/; touch ../beside-too; touch here-too`;
+
+  test("what is on the list is reached, what is not is refused, and files are held as ever", async () => {
+    writeFileSync(file, JSON.stringify({ writable: ["."], network: { allow: ["localhost"] } }));
+    const server = createHttpServer((_, response) => response.end("reached\n"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    try {
+      const outcome = await bash(at, `${fetchOf(port)}; cat ${join(at.session, "session.json")}; exit 3`, { profile: file });
+      if (isMissing(outcome.error)) return expect(outcome.events).toEqual([]);
+      expect(exitOf(outcome)[0]).toBe(3);
+      expect(stdoutOf(outcome.report?.log.stdout)).toBe("reached\n");
+      expect(stdoutOf(outcome.report?.log.stderr)).toMatch(/response 403/);
+      expect(existsSync(join(at.dir, "beside-too"))).toBe(false);
+      expect(existsSync(join(at.work, "here-too"))).toBe(true);
+      expect(outcome.report?.mechanisms.join()).toContain("allow localhost");
+    } finally {
+      server.close();
+    }
+  });
+
+  test("two lists at the same time are refused", async () => {
+    const other = join(at.dir, "other-domains.json");
+    writeFileSync(file, JSON.stringify({ network: { allow: ["localhost"] } }));
+    writeFileSync(other, JSON.stringify({ network: { allow: ["example.org"] } }));
+    const [first, second] = await Promise.all([
+      bash(at, "sleep 1", { profile: file }),
+      new Promise((resolve) => setTimeout(resolve, 600)).then(() => bash(at, "true", { profile: other })),
+    ]);
+    expect(second.error).toMatchObject({ code: "ERR_REFUSED_SANDBOX" });
+    if (!isMissing(first.error)) expect(first.report?.exitCode).toBe(0);
+  });
+
+  /** Where socat or ripgrep are missing, the refusal is what there is to see. */
+  function isMissing(error: unknown): boolean {
+    return error instanceof Error && /socat|ripgrep/.test(error.message);
+  }
+});
+
 test("what can't be enforced is not run", async () => {
   const file = join(at.dir, "domains.json");
-  writeFileSync(file, JSON.stringify({ network: { allow: ["example.org"] } }));
+  writeFileSync(file, JSON.stringify({ readable: ["."], network: { allow: ["example.org"] } }));
   const outcome = await bash(at, `touch ${join(at.dir, "ran")}`, { profile: file });
   expect(outcome.error).toMatchObject({ code: "ERR_REFUSED_SANDBOX" });
   expect(outcome.events).toEqual([]);
