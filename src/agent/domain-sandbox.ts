@@ -24,9 +24,13 @@ const PEER = "@anthropic-ai/sandbox-runtime";
 let inUse: { readonly key: string; runs: number } | null = null;
 
 function refuse(policy: SandboxPolicy, why: string): ProctorError {
-  return new ProctorError("ERR_REFUSED_SANDBOX", `sandbox: "${policy.name}" allows some domains only, which can't be enforced, so nothing was started: ${why}`, {
-    details: { field: "sandbox", value: policy.name },
-  });
+  return new ProctorError(
+    "ERR_REFUSED_SANDBOX",
+    `sandbox: "${policy.name}" allows some domains only, which can't be enforced, so nothing was started: ${why}`,
+    {
+      details: { field: "sandbox", value: policy.name },
+    },
+  );
 }
 
 /**
@@ -41,10 +45,15 @@ export async function domainSandbox(
   place: { readonly cwd: string; readonly hidden: readonly string[] },
 ): Promise<DomainSandbox> {
   if (typeof policy.network === "string") throw refuse(policy, "it names no domains.");
-  if (policy.readable !== null) throw refuse(policy, '"readable" and a list of domains do not go together; leave "readable" out, and use "denied".');
+  if (policy.readable !== null)
+    throw refuse(
+      policy,
+      '"readable" and a list of domains do not go together; leave "readable" out, and use "denied".',
+    );
   const manager = await load(policy);
   const key = JSON.stringify(policy);
-  if (inUse !== null && inUse.key !== key) throw refuse(policy, "another list of domains is in force in this process; one at a time.");
+  if (inUse !== null && inUse.key !== key)
+    throw refuse(policy, "another list of domains is in force in this process; one at a time.");
   inUse ??= { key, runs: 0 };
   inUse.runs += 1;
   const tmpDir = mkdtempSync(join(tmpdir(), "proctor-sandbox-"));
@@ -62,7 +71,11 @@ export async function domainSandbox(
       allowWrite: [...policy.writable, tmpDir],
       denyWrite: [...policy.protected],
     };
-    if (inUse.runs === 1) await manager.initialize({ network: { allowedDomains: [...policy.network.allow], deniedDomains: [] }, filesystem });
+    if (inUse.runs === 1)
+      await manager.initialize({
+        network: { allowedDomains: [...policy.network.allow], deniedDomains: [] },
+        filesystem,
+      });
     // A name of our own for the run: the default is the command itself, in the user name of every proxy.
     const wrapped = await manager.wrapWithSandboxArgv(
       `export TMPDIR=${quoted(tmpDir)}; exec ${command.map(quoted).join(" ")}`,
@@ -72,7 +85,9 @@ export async function domainSandbox(
       place.cwd,
       { commandId: newId() },
     );
-    const added = Object.entries(wrapped.env).filter(([name, value]) => value !== undefined && process.env[name] !== value);
+    const added = Object.entries(wrapped.env).filter(
+      ([name, value]) => value !== undefined && process.env[name] !== value,
+    );
     return {
       spec: { policy, tool: { kind: "srt", path: PEER } },
       argv: absolute(wrapped.argv),
@@ -90,7 +105,10 @@ async function load(policy: SandboxPolicy): Promise<typeof SandboxManager> {
   try {
     ({ SandboxManager: manager } = await import("@anthropic-ai/sandbox-runtime"));
   } catch (error) {
-    throw refuse(policy, `${PEER} is not installed (${messageOf(error).split("\n")[0] ?? ""}). Install it beside proctor.`);
+    throw refuse(
+      policy,
+      `${PEER} is not installed (${messageOf(error).split("\n")[0] ?? ""}). Install it beside proctor.`,
+    );
   }
   if (!manager.isSupportedPlatform()) throw refuse(policy, `${PEER} does not support this system.`);
   const { errors } = manager.checkDependencies();

@@ -118,7 +118,9 @@ describe("some domains only", () => {
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     try {
-      const outcome = await bash(at, `${fetchOf(port)}; cat ${join(at.session, "session.json")}; exit 3`, { profile: file });
+      const outcome = await bash(at, `${fetchOf(port)}; cat ${join(at.session, "session.json")}; exit 3`, {
+        profile: file,
+      });
       if (isMissing(outcome.error)) return expect(outcome.events).toEqual([]);
       expect(exitOf(outcome)[0]).toBe(3);
       expect(stdoutOf(outcome.report?.log.stdout)).toBe("reached\n");
