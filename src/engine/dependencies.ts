@@ -1,5 +1,5 @@
 /** What the engine needs from the outside: every seam at one place. */
-import type { Cgroups, Clock, Launcher, ProcessTable, RunStore } from "../ports/index.ts";
+import type { Cgroups, Clock, Launcher, Panes, ProcessTable, RunStore, Terminals } from "../ports/index.ts";
 import type { SessionProcesses } from "./session-processes.ts";
 
 /** The ports, and the few facts about the session that runs need. */
@@ -11,6 +11,9 @@ export interface EngineDependencies {
   readonly launcher: Launcher;
   readonly store: RunStore;
   readonly cgroups: Cgroups;
+  readonly terminals: Terminals;
+  /** Where people see interactive runs, besides `attach`. */
+  readonly panes: Panes;
   /** The shell that runs commands: an absolute path. */
   readonly shell: string;
   /** The session's processes as a whole. */

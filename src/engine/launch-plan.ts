@@ -1,5 +1,6 @@
 /** A run's record turned into what a launcher needs. */
 import { join } from "node:path";
+import { DEFAULT_TERMINAL_SIZE } from "../model/index.ts";
 import type { RunRecord } from "../model/index.ts";
 import { sandboxArgv } from "../sandbox/index.ts";
 import type { LaunchPlan, Rlimit, RunCgroup } from "../ports/index.ts";
@@ -10,6 +11,20 @@ import { RUN_MARKER } from "./membership.ts";
 const SESSION_MARKER = "PROCTOR_SESSION";
 /** The file in a run's directory that holds its command (see the store). */
 const COMMAND_FILE = "command";
+
+/**
+ * What keeps programs from waiting for a person who is not there: a pager, an editor, a question for a password.
+ * Only without a terminal, and never over what the caller set.
+ */
+const UNATTENDED: Readonly<Record<string, string>> = {
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_EDITOR: "true",
+  GIT_TERMINAL_PROMPT: "0",
+  CI: "1",
+};
+/** What the terminal of an interactive run understands. */
+const ATTENDED: Readonly<Record<string, string>> = { TERM: "xterm-256color" };
 
 /** Soft below hard, so that a program gets the signal it can handle before the one it can't (getrlimit(2)). */
 function rlimits(record: RunRecord): readonly Rlimit[] {
@@ -48,10 +63,19 @@ export function launchPlan(
     dir,
     argv,
     cwd: record.cwd,
-    env: record.unmarked === true ? env : { ...env, [RUN_MARKER]: record.id, [SESSION_MARKER]: deps.sessionId },
+    env:
+      record.unmarked === true
+        ? env
+        : {
+            ...(record.interactive ? ATTENDED : UNATTENDED),
+            ...env,
+            [RUN_MARKER]: record.id,
+            [SESSION_MARKER]: deps.sessionId,
+          },
     umask: record.umask,
     stdin: record.stdin ?? "/dev/null",
     logMaxBytes: record.limits.logMaxBytes,
+    terminal: record.interactive ? DEFAULT_TERMINAL_SIZE : null,
     output: record.output !== "split" ? "merged" : record.limits.fileSizeBytes === null ? "files" : "scribed",
     rlimits: rlimits(record),
     cgroupFiles: cgroup?.joinFiles ?? [],

@@ -6,7 +6,10 @@ import { EventEmitter } from "node:events";
 import { statSync, accessSync, constants } from "node:fs";
 import { DEFAULT_GRACE_MS, ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
 import type {
+  InputAnswer,
+  InputRequest,
   ProcessIdentity,
+  ResizeRequest,
   RunEvent,
   RunRecord,
   RunView,
@@ -181,6 +184,19 @@ export class SessionEngine implements SessionApi {
     return entry.view();
   }
 
+  async input(request: InputRequest): Promise<InputAnswer> {
+    const entry = this.#find(request.id);
+    // Typing into what has ended is no error, whatever it was.
+    if (entry instanceof SupervisedSequence && entry.isEnded) {
+      return { id: entry.id, written: 0, run: await entry.view(), notes: ["The sequence has ended."] };
+    }
+    return this.#typable(request.id).input(request);
+  }
+
+  async resize(request: ResizeRequest): Promise<RunView> {
+    return this.#typable(request.id).resize({ columns: request.columns, rows: request.rows });
+  }
+
   onChange(listener: (event: RunEvent) => void): () => void {
     this.#events.on("change", listener);
     return () => this.#events.off("change", listener);
@@ -241,6 +257,22 @@ export class SessionEngine implements SessionApi {
     });
   }
 
+  /** The run with this id; a sequence is refused with the id of the stage that is meant. */
+  #typable(id: string): SupervisedRun {
+    const entry = this.#find(id);
+    if (entry instanceof SupervisedRun) return entry;
+    const stage = entry.stages.find((one) => one.record.interactive);
+    const what =
+      stage !== undefined
+        ? `type into its interactive stage, ${stage.id}`
+        : entry.record.interactive && !entry.isEnded
+          ? "its interactive stage, the last one, has not started yet"
+          : "none of its stages has a terminal";
+    throw new ProctorError("ERR_INPUT_NOT_INTERACTIVE", `id: ${entry.id} is a sequence, and nothing can be typed into it: ${what}.`, {
+      details: { field: "id", value: id, stage: stage?.id ?? null },
+    });
+  }
+
   #record(id: string, request: Omit<StartRequest, "id">, kind: "run" | "sequence", commands: readonly string[], parent: RunRecord["parent"]): RunRecord {
     const hidden = new Set(request.unrecorded);
     this.#serial += 1;
@@ -284,7 +316,7 @@ export class SessionEngine implements SessionApi {
       );
     }
     const command = sequence.commands[index] ?? "";
-    const record = this.#record(newId(), { ...sequence, env, commands: [command] }, "run", [command], { id: sequence.id, index });
+    const record = this.#record(newId(), { ...sequence, env, commands: [command], interactive: sequence.interactive && index === sequence.commands.length - 1 }, "run", [command], { id: sequence.id, index });
     this.#deps.store.create(record, command);
     const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind === "ended" ? "changed" : kind, sequence.id));
     this.#stages.set(record.id, run);

@@ -8,3 +8,7 @@ export { runStore } from "./run-store.ts";
 export { rtkProcess } from "./rtk.ts";
 export { sandboxPolicy } from "./sandbox-profile.ts";
 export { resolveSandbox } from "./sandbox-tool.ts";
+export { terminals } from "./terminals.ts";
+export { foregroundOf } from "./foreground.ts";
+export { panes } from "./panes.ts";
+export { Multiplexer } from "./multiplexer.ts";

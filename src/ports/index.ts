@@ -5,3 +5,5 @@ export type * from "./filter-process.ts";
 export type * from "./launcher.ts";
 export type * from "./process-table.ts";
 export type * from "./run-store.ts";
+export type * from "./terminals.ts";
+export type * from "./panes.ts";

@@ -1,6 +1,6 @@
 /** A session for a program: `connect()` gives one that lives and ends with the calling process. */
 import { ProctorError } from "../model/index.ts";
-import type { LogSlice, RunEvent, RunResult, RunView, SessionApi, SessionEndReport, StopReport } from "../model/index.ts";
+import type { InputAnswer, LogSlice, RunEvent, RunResult, RunView, ScreenView, SessionApi, SessionEndReport, StopReport, TerminalSize } from "../model/index.ts";
 import {
   DEFAULT_GRACE_MS,
   NO_LIMITS,
@@ -14,6 +14,7 @@ import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
 import { thisProcess } from "./owner.ts";
 import { compilePattern } from "./pattern-search.ts";
 import { runCommand } from "./run-command.ts";
+import { screenOf } from "./screen.ts";
 import { SessionClient } from "./session-client.ts";
 import { freshSessionDir, openSession } from "./session-dir.ts";
 import { SessionHost } from "./session-host.ts";
@@ -43,6 +44,8 @@ export interface BashOptions {
   /** For each command, over its whole life. Default: none. */
   readonly timeoutMs?: number;
   readonly background?: boolean;
+  /** The last command gets a terminal; the call answers as soon as that stage has started. */
+  readonly interactive?: boolean;
   /** Foreground to background; null never. Default: the setting, 60,000. */
   readonly promoteAfterMs?: number | null;
   readonly limits?: Partial<Omit<Limits, "timeoutMs">>;
@@ -62,6 +65,12 @@ export interface Session extends AsyncDisposable {
   logs(id: string, options?: { lines?: number; from?: number; grep?: string }): Promise<LogSlice>;
   /** Resolves when the run has ended, a line matches, or the time is over: `matched` tells whether it came true. */
   wait(id: string, options?: { timeoutMs?: number; match?: string }): Promise<{ matched: boolean; run: RunView }>;
+  /** Types into an interactive run: text, then Enter, then keys, then the end of input. Never an error on a run that has ended. */
+  input(id: string, typed: { text?: string; enter?: boolean; keys?: readonly string[]; eof?: boolean }): Promise<InputAnswer>;
+  /** Gives the terminal of an interactive run another size, in character cells. */
+  resize(id: string, size: TerminalSize): Promise<RunView>;
+  /** What the terminal of an interactive run shows. */
+  screen(id: string): Promise<ScreenView>;
   /** Stops a run: SIGTERM, `graceMs` (default 5,000), SIGKILL, verified. */
   stop(id: string, options?: { reason?: string; graceMs?: number }): Promise<StopReport>;
   stopAll(options?: { reason?: string; graceMs?: number }): Promise<readonly StopReport[]>;
@@ -107,7 +116,7 @@ function session(api: SessionApi, release: () => void): Session {
     id: api.id,
     dir: api.dir,
     bash(command, given = {}) {
-      const { env, withheld, unrecorded } = commandEnvironment(process.env, given.env ?? {}, given.envAll ?? false);
+      const { env, withheld, unrecorded } = commandEnvironment(process.env, given.env ?? {}, given.envAll ?? false, given.interactive ?? false);
       const commands = typeof command === "string" ? [command] : command;
       const cwd = given.cwd ?? process.cwd();
       const call = callSettings(commands, { env: process.env, cwd });
@@ -123,7 +132,7 @@ function session(api: SessionApi, release: () => void): Session {
           withheld,
           umask: process.umask(),
           stdin: given.stdin ?? null,
-          interactive: false,
+          interactive: given.interactive ?? false,
           limits: {
             ...NO_LIMITS,
             logMaxBytes: call.settings.logMaxBytes,
@@ -151,6 +160,10 @@ function session(api: SessionApi, release: () => void): Session {
       });
     },
     wait: (id, options = {}) => waitFor(api, id, options),
+    input: (id, typed) =>
+      api.input({ id, data: null, text: typed.text ?? null, enter: typed.enter ?? false, keys: typed.keys ?? [], eof: typed.eof ?? false }),
+    resize: (id, { columns, rows }) => api.resize({ id, columns, rows }),
+    screen: async (id) => screenOf(await api.status(id)),
     stop: (id, options = {}) => api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs) }),
     stopAll: (options = {}) => api.stopAll({ reason: options.reason ?? null, graceMs: grace(options.graceMs) }),
     onChange: (listener) => api.onChange(listener),

@@ -5,7 +5,10 @@
  */
 import { ProctorError, isProctorError } from "../model/index.ts";
 import type {
+  InputAnswer,
+  InputRequest,
   ProcessIdentity,
+  ResizeRequest,
   RunEvent,
   RunView,
   SessionApi,
@@ -90,6 +93,15 @@ export class SessionClient implements SessionApi {
 
   interrupt(id: string): Promise<RunView> {
     return this.#ask("interrupt", { id }, 1) as Promise<RunView>;
+  }
+
+  input(request: InputRequest): Promise<InputAnswer> {
+    // Asked once: a host that was killed may have typed a part of it.
+    return this.#ask("input", request, 1) as Promise<InputAnswer>;
+  }
+
+  resize(request: ResizeRequest): Promise<RunView> {
+    return this.#ask("resize", request) as Promise<RunView>;
   }
 
   onChange(listener: (event: RunEvent) => void): () => void {

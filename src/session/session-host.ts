@@ -10,15 +10,15 @@ import { DEFAULT_GRACE_MS, ProctorError, sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, RunEvent } from "../model/index.ts";
 import { SessionEngine, SessionProcesses } from "../engine/index.ts";
 import type { EngineDependencies } from "../engine/index.ts";
-import { diskError, findProgram, isDiskError, perlLauncher, processTable, runStore, systemCgroups, systemClock } from "../os/index.ts";
+import { diskError, findProgram, isDiskError, panes, perlLauncher, processTable, runStore, systemCgroups, systemClock, terminals } from "../os/index.ts";
 import type { ProcessTable } from "../ports/index.ts";
 import { PROTOCOL_VERSION, Peer, RawJson } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
-import { parseHello, parseId, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
-import { Guardian } from "./guardian.ts";
+import { parseHello, parseId, parseInput, parseResize, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
+import { CLI_PROGRAM, Guardian } from "./guardian.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
-import { isStillThere, launchSocketPath, prepareSocketDir, recordOwner, removeSession, stateHome } from "./session-dir.ts";
+import { isStillThere, launchSocketPath, panesSocketPath, prepareSocketDir, recordOwner, removeSession, stateHome } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a lost lease may be taken up again while its owner lives, in milliseconds (contract §3). */
@@ -72,6 +72,14 @@ export class SessionHost {
     if (perl === null) throw new ProctorError("ERR_HOST_SHELL", "perl was not found on PATH; the launcher of every run needs it. Install it.");
     const cgroups = systemCgroups();
     const group = cgroups.ofSession(place.record.id);
+    const environment = hostEnvironment(process.env);
+    const shown = panes({
+      wanted: process.env["PROCTOR_TERMINAL"],
+      socket: panesSocketPath(place.dir),
+      env: { LANG: "C.UTF-8", ...environment, TERM: "xterm-256color" },
+      command: (runId) => [process.execPath, CLI_PROGRAM, "attach", runId, "--keep-attached", "--session", place.dir],
+      report: options.report,
+    });
     const deps: EngineDependencies = {
       sessionId: place.record.id,
       sessionDir: place.dir,
@@ -80,6 +88,8 @@ export class SessionHost {
       launcher: perlLauncher(table, perl, { socketPath: launchSocketPath(place.dir), cgroupFile: group?.joinFile ?? null }),
       store: runStore(place.dir),
       cgroups,
+      terminals,
+      panes: shown,
       shell,
       hidden: [...new Set([place.dir, stateHome()])],
       processes: new SessionProcesses(
@@ -91,6 +101,7 @@ export class SessionHost {
       report: options.report,
     };
     this.engine = new SessionEngine(deps, { removeDirectory: () => {
+        shown.close();
         removeSession(place);
         group?.remove();
       } });
@@ -235,6 +246,10 @@ export class SessionHost {
         return this.engine.stopAll(parseStop(method, params));
       case "interrupt":
         return this.engine.interrupt(parseId(method, params));
+      case "input":
+        return this.engine.input(parseInput(params));
+      case "resize":
+        return this.engine.resize(parseResize(params));
       case "end": {
         const report = await this.engine.end(parseStop(method, params));
         // The answer goes out first.

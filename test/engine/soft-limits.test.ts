@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { SessionEngine, SessionProcesses } from "../../src/engine/index.ts";
 import { NO_LIMITS, newId } from "../../src/model/index.ts";
 import type { Limits, RunView } from "../../src/model/index.ts";
-import { findProgram, perlLauncher, processTable, runStore, systemClock } from "../../src/os/index.ts";
+import { findProgram, perlLauncher, processTable, runStore, systemClock, terminals } from "../../src/os/index.ts";
 
 const dir = realpathSync(mkdtempSync(join(tmpdir(), "proctor-soft-")));
 const table = processTable();
@@ -24,6 +24,13 @@ const engine = new SessionEngine(
     cgroups: { description: "none", create: () => null, ofSession: () => null, find: () => null },
     shell: findProgram("bash") ?? "bash",
     hidden: [],
+    terminals,
+    panes: {
+      backend: () => Promise.resolve("built-in"),
+      show: () => Promise.resolve(),
+      invitation: () => null,
+      close: () => undefined,
+    },
     processes: new SessionProcesses(table, null, ({ pid }) => pid === process.pid),
     report: (error) => {
       throw error;

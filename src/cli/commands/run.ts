@@ -15,7 +15,6 @@ import { sweepInBackground } from "../sweep.ts";
 
 /** Carries out `proctor run`. */
 export async function execute(args: Arguments): Promise<number> {
-  refuseUnavailable(args);
   const commands = await commandTexts(args.ordered);
   const cwd = resolve(args.text("cwd") ?? process.cwd());
   const call = callSettings(commands, { env: process.env, cwd }); // its notes come with the result
@@ -67,22 +66,18 @@ async function print(result: RunResult, asJson: boolean, status: number): Promis
     await writeError(`proctor: ${result.message.replace(/\s*\n\s*/g, " ")}\n`);
 }
 
-function refuseUnavailable(args: Arguments): void {
-  if (args.has("interactive")) {
-    throw new ProctorError(
-      "ERR_REFUSED_UNSUPPORTED",
-      "--interactive: interactive runs are not available yet. Give the command its input with --stdin FILE, or run it with --background and read its log.",
-    );
-  }
-}
-
 function startRequest(args: Arguments, commands: readonly string[], cwd: string, settings: Settings): StartRequest {
   const given: Record<string, string> = {};
   for (const assignment of args.texts("env")) {
     const [name, value] = parseEnvAssignment(assignment);
     given[name] = value;
   }
-  const { env, withheld, unrecorded } = commandEnvironment(process.env, given, args.has("env-all"));
+  const { env, withheld, unrecorded } = commandEnvironment(
+    process.env,
+    given,
+    args.has("env-all"),
+    args.has("interactive"),
+  );
   const sandbox = args.text("sandbox");
   const stdin = args.text("stdin");
   if (stdin === "-") {
@@ -102,7 +97,7 @@ function startRequest(args: Arguments, commands: readonly string[], cwd: string,
     withheld,
     umask: process.umask(),
     stdin: stdin === null ? null : resolve(stdin),
-    interactive: false,
+    interactive: args.has("interactive"),
     limits: limitsOf(args, settings),
     ...(sandbox === null ? {} : { sandbox: resolveSandbox(sandbox, cwd) }),
   };
