@@ -12,7 +12,7 @@
  * corrupt and the others load.
  */
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, messageOf } from "../model/index.ts";
 import type { RunRecord, RunStateRecord } from "../model/index.ts";
@@ -153,6 +153,9 @@ export function runStore(sessionDir: string): RunStore {
     create(record, command) {
       const dir = runDir(record.id);
       try {
+        // Without a record, what lies there is a start that was cut off when a host was killed: asked for again, it
+        // begins anew. Nothing was launched for it.
+        if (!existsSync(join(dir, "run.json"))) rmSync(dir, { recursive: true, force: true });
         mkdirSync(dir, { recursive: true, mode: 0o700 });
         if (command !== null) writeNewFile(join(dir, COMMAND_FILE), command.endsWith("\n") ? command : `${command}\n`);
         if (record.kind === "run") writeNewFile(join(dir, STATUS_RESERVED), Buffer.alloc(STATUS_BYTES));
