@@ -16,7 +16,7 @@ const SIDE_DOORS = {
 };
 
 /** Floors of pure functions: nothing of Node's, so that they can be tested and moved anywhere. */
-const PURE = new Set(["text", "excerpt", "machine", "shell", "ports"]);
+const PURE = new Set(["text", "excerpt", "machine", "shell", "ports", "sandbox"]);
 
 const floors = readdirSync(SRC, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

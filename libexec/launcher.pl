@@ -107,6 +107,10 @@ my $stdin = shift @field;
 my $log_max = shift @field;
 my $rows = shift @field;       # 0: no terminal
 my $columns = shift @field;
+# merged: both streams through one pipe into output.log. files: the command writes output.log and
+# stderr.log itself, for programs that leave without draining a pipe. scribed: two pipes into the two
+# files, for a command under RLIMIT_FSIZE, which would hit its own log.
+my $output = shift @field;
 my @rlimit = many();   # "RESOURCE SOFT HARD"
 my @cgroup = many();   # files to write "0" to
 my @argv = many();
@@ -198,6 +202,9 @@ pipe(my $end_r, my $end_w) or give_up('pipe', $! + 0);
 fcntl($out_r, 1031, 262_144) unless $darwin || $rows;
 
 open(my $log, '>>', "$dir/output.log") or give_up('log', $! + 0);
+my ($err_log, $err_r, $err_w);
+if ($output ne 'merged') { open($err_log, '>>', "$dir/stderr.log") or give_up('log', $! + 0); }
+if ($output eq 'scribed') { pipe($err_r, $err_w) or give_up('pipe', $! + 0); }
 
 # The command first: it starts up while the scribe is forked; what it prints waits in the pipe.
 pipe(my $fail_r, my $fail_w) or give_up('pipe', $! + 0);
@@ -220,8 +227,8 @@ if ($command == 0) {
   }
   if ($rows && $stdin eq '/dev/null') { open(STDIN, '<&', $out_w) or $fail->('stdin'); }
   else { open(STDIN, '<', $stdin) or $fail->('stdin'); }
-  open(STDOUT, '>&', $out_w) or $fail->('stdout');
-  open(STDERR, '>&', $out_w) or $fail->('stderr');
+  open(STDOUT, '>&', $output eq 'files' ? $log : $out_w) or $fail->('stdout');
+  open(STDERR, '>&', $output eq 'files' ? $err_log : $err_w || $out_w) or $fail->('stderr');
   chdir($cwd) or $fail->('chdir');
   umask oct $umask;
   for my $limit (@rlimit) {
@@ -233,14 +240,16 @@ if ($command == 0) {
   exec { $argv[0] } @argv;
   $fail->('exec');
 }
-my $scribe = fork();
+# Where the command writes its files itself there is nothing to copy, and no scribe.
+my $scribe = $output eq 'files' ? 0 : fork();
 if (!defined $scribe) {
   my $errno = $! + 0;
   kill 'KILL', $command;
   waitpid($command, 0);
   give_up('fork', $errno);
 }
-if ($scribe == 0) {
+if ($scribe == 0 && $output ne 'files') {
+  close $err_w if $err_w;
   close $out_w;
   close $end_w;
   close $fail_w;
@@ -249,6 +258,8 @@ if ($scribe == 0) {
   $SIG{XFSZ} = 'IGNORE';
   if ($sys{setrlimit}) { syscall($sys{setrlimit} + 0, 1, pack('Q2', $log_max, $log_max)); }
   my $written = -s $log;
+  my $err_written = $err_log ? -s $err_log : 0;
+  my $out_ended = 0;
   my $ended = 0;
   my $drained = 0;
   my ($out_no, $end_no) = (fileno $out_r, fileno $end_r);
@@ -260,7 +271,8 @@ if ($scribe == 0) {
   my $buffer = '';
   while (1) {
     my $wanted = '';
-    vec($wanted, $out_no, 1) = 1;
+    vec($wanted, $out_no, 1) = 1 unless $out_ended;
+    vec($wanted, fileno $err_r, 1) = 1 if $err_r;
     vec($wanted, $end_no, 1) = 1 unless $ended;
     my $room = undef;
     my $wait = undef;
@@ -295,6 +307,20 @@ if ($scribe == 0) {
         substr($typed, 0, $taken) = '';
       }
     }
+    if ($err_r && vec($is, fileno $err_r, 1)) {
+      my $n = sysread($err_r, $buffer, 262_144);
+      if (!defined $n) { next if $! == 4; exit 5; }
+      if ($n == 0) { last if $out_ended; $err_r = undef; next; }
+      for (my $at = 0; $at < $n;) {
+        my $room = $log_max - $err_written;
+        exit 27 if $room <= 0;
+        my $done = syswrite($err_log, $buffer, $n - $at < $room ? $n - $at : $room, $at);
+        if (!defined $done) { next if $! == 4; exit($! + 0); }
+        $at += $done;
+        $err_written += $done;
+      }
+      next;    # only when both are empty is the run drained
+    }
     if (!vec($is, $out_no, 1)) {
       if ($ended && !$drained) {
         $drained = 1;
@@ -307,7 +333,7 @@ if ($scribe == 0) {
     my $n = sysread($out_r, $buffer, 262_144);
     # EIO is how Linux tells that nobody has the terminal open any more; EAGAIN (11, 35) that another look is due.
     if (!defined $n) { next if $! == 4 || $rows && ($! == 11 || $! == 35); last if $rows && $! == 5; exit 5; }
-    last if $n == 0;
+    if ($n == 0) { last if !$err_r; $out_ended = 1; next; }
     for (my $at = 0; $at < $n;) {
       my $room = $log_max - $written;
       exit 27 if $room <= 0;
@@ -324,6 +350,8 @@ close $end_r;
 setpgrp($command, $command) unless $rows;
 close $fail_w;
 if ($rows) { close $input; } else { close $out_w; }
+close $err_r if $err_r;
+close $err_w if $err_w;
 my $failed = '';
 while (1) {
   my $n = sysread($fail_r, $failed, 64, length $failed);
@@ -335,11 +363,11 @@ if ($failed ne '') {
   waitpid($command, 0);
   close $out_w if $rows;
   close $end_w;
-  waitpid($scribe, 0);
+  waitpid($scribe, 0) if $scribe;
   give_up(split(/ /, $failed));
 }
 say_status("terminal $tty_path") if $rows;
-say_status("scribe $scribe " . start_of($scribe));
+say_status("scribe $scribe " . ($scribe ? start_of($scribe) : '-'));
 say_status("command $command " . start_of($command) . ' ' . now_ms());
 
 while (1) {
@@ -351,6 +379,7 @@ while (1) {
     close $out_w if $rows;
     close $end_w;    # tells the scribe
     $command = 0;
+    if (!$scribe) { say_status('drained'); say_status('scribe-exit 0 0'); }
   } elsif ($pid == $scribe) {
     say_status('scribe-exit ' . ($? >> 8) . ' ' . ($? & 127));
   }

@@ -48,7 +48,7 @@ export interface CommandSpec {
   readonly operandKind: OperandKind;
   readonly minOperands: number;
   readonly maxOperands: number;
-  /** The words that are accepted as an operand, where only some are. */
+  /** The words that are accepted as the first operand, where only some are. */
   readonly words?: readonly string[];
   /** Paragraphs under the usage line. */
   readonly about: readonly string[];

@@ -1,7 +1,8 @@
 /** Every command, in the order in which the help names them. */
+import { AGENT } from "./agent-spec.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import { SESSION_END, STOP, STOP_ALL } from "./ending-specs.ts";
-import { AGENT, COMPLETION, DOCTOR, EXCERPT, MCP, QUEUE } from "./other-specs.ts";
+import { COMPLETION, DOCTOR, EXCERPT, MCP, QUEUE } from "./other-specs.ts";
 import { ATTACH, INPUT } from "./typing-specs.ts";
 import { LIST, LOGS, SESSIONS, STATUS, WAIT } from "./reading-specs.ts";
 import { RUN } from "./run-spec.ts";

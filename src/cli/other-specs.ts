@@ -132,22 +132,3 @@ export const QUEUE: CommandSpec = {
   exits: [REFUSED],
   load: () => import("./commands/unavailable.ts"),
 };
-
-/** Runs an agent. */
-export const AGENT: CommandSpec = {
-  name: "agent",
-  summary: "Run an agent's command line under supervision (not available yet)",
-  operands: "PROVIDER [ARGUMENT]...",
-  operandKind: "none",
-  minOperands: 0,
-  maxOperands: Number.POSITIVE_INFINITY,
-  passThrough: true,
-  about: ["Agents are not supported yet. Run one as a command: proctor run 'claude -p \"...\"'."],
-  options: [],
-  examples: [
-    { line: "proctor agent claude -- -p 'fix the tests'", text: "a run of Claude Code" },
-    { line: "proctor agent codex -- exec 'fix the tests'", text: "a run of Codex" },
-  ],
-  exits: [REFUSED],
-  load: () => import("./commands/unavailable.ts"),
-};

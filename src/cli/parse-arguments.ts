@@ -198,7 +198,8 @@ function checkOperands(spec: CommandSpec, ordered: readonly Operand[], isTermina
     });
   }
   if (spec.words === undefined) return;
-  for (const { value } of ordered) {
+  // Only the first: what follows are somebody else's arguments.
+  for (const { value } of ordered.slice(0, 1)) {
     if (spec.words.includes(value)) continue;
     const match = nearest(value, spec.words);
     throw usage(

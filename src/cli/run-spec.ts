@@ -88,7 +88,7 @@ const OPTIONS: readonly OptionSpec[] = [
     kind: { type: "text" },
     placeholder: "PROFILE",
     group: COMMAND,
-    text: "read-only, workspace-write, or a profile file (not available yet).",
+    text: "read-only, workspace-write (both without network; +network opens it), or a profile file. What can't be enforced is not run.",
   },
   {
     long: "idle-timeout",

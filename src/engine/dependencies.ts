@@ -18,6 +18,8 @@ export interface EngineDependencies {
   readonly shell: string;
   /** The session's processes as a whole. */
   readonly processes: SessionProcesses;
+  /** Directories that a sandboxed command must not see: where sessions' tokens are. */
+  readonly hidden: readonly string[];
   /** Takes a fault that no caller waits for. */
   readonly report: (error: unknown) => void;
 }

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { DEFAULT_TERMINAL_SIZE } from "../model/index.ts";
 import type { RunRecord } from "../model/index.ts";
+import { sandboxArgv } from "../sandbox/index.ts";
 import type { LaunchPlan, Rlimit, RunCgroup } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
 import { RUN_MARKER } from "./membership.ts";
@@ -33,9 +34,9 @@ function rlimits(record: RunRecord): readonly Rlimit[] {
     const seconds = Math.max(1, Math.ceil(cpuTimeMs / 1000));
     limits.push({ resource: "cpu", soft: seconds, hard: seconds + 5 });
   }
-  if (openFiles !== null) limits.push({ resource: "nofile", soft: openFiles, hard: openFiles });
-  if (processes !== null) limits.push({ resource: "nproc", soft: processes, hard: processes });
-  if (fileSizeBytes !== null) limits.push({ resource: "fsize", soft: fileSizeBytes, hard: fileSizeBytes });
+  if (openFiles !== null) limits.push({ resource: "nofile", soft: openFiles, hard: openFiles + 1 });
+  if (processes !== null) limits.push({ resource: "nproc", soft: processes, hard: processes + 1 });
+  if (fileSizeBytes !== null) limits.push({ resource: "fsize", soft: fileSizeBytes, hard: fileSizeBytes + 4096 });
   return limits;
 }
 
@@ -47,21 +48,35 @@ export function launchPlan(
   cgroup: RunCgroup | null,
 ): LaunchPlan {
   const dir = deps.store.runDir(record.id);
+  const command = record.argv ?? [deps.shell, join(dir, COMMAND_FILE)];
+  const { sandbox } = record;
+  const argv =
+    sandbox === undefined
+      ? command
+      : sandboxArgv(
+          sandbox,
+          { cwd: record.cwd, tmpDir: deps.store.makeTmpDir(record.id), needed: [join(dir, COMMAND_FILE)], hidden: deps.hidden.map((path) => `${path}/`) },
+          command,
+        );
   return {
     runId: record.id,
     dir,
-    argv: [deps.shell, join(dir, COMMAND_FILE)],
+    argv,
     cwd: record.cwd,
-    env: {
-      ...(record.interactive ? ATTENDED : UNATTENDED),
-      ...env,
-      [RUN_MARKER]: record.id,
-      [SESSION_MARKER]: deps.sessionId,
-    },
+    env:
+      record.unmarked === true
+        ? env
+        : {
+            ...(record.interactive ? ATTENDED : UNATTENDED),
+            ...env,
+            [RUN_MARKER]: record.id,
+            [SESSION_MARKER]: deps.sessionId,
+          },
     umask: record.umask,
     stdin: record.stdin ?? "/dev/null",
     logMaxBytes: record.limits.logMaxBytes,
     terminal: record.interactive ? DEFAULT_TERMINAL_SIZE : null,
+    output: record.output !== "split" ? "merged" : record.limits.fileSizeBytes === null ? "files" : "scribed",
     rlimits: rlimits(record),
     cgroupFiles: cgroup?.joinFiles ?? [],
   };

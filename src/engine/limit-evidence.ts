@@ -2,7 +2,7 @@
 import { formatDuration, formatSize } from "../model/index.ts";
 import type { Limits, WaitStatus } from "../model/index.ts";
 import type { Decision } from "../machine/index.ts";
-import type { CgroupEvidence } from "../ports/index.ts";
+import type { CgroupEvidence, RunCgroup } from "../ports/index.ts";
 
 /** Whether the command ended as something that ran into a limit would. */
 function isFailure(wait: WaitStatus): boolean {
@@ -19,6 +19,13 @@ export function exitEvidence(limits: Limits, wait: WaitStatus, evidence: CgroupE
   if (evidence !== null && evidence.oomKills > 0 && isFailure(wait)) {
     return oomDecision(limits, evidence.oomKills);
   }
+  if (limits.processes !== null && evidence !== null && evidence.forkRefusals > 0 && isFailure(wait)) {
+    return {
+      cause: "resource_limit",
+      resource: "processes",
+      message: `The run reached its limit of ${limits.processes} processes (--processes): the kernel refused to start another ${evidence.forkRefusals === 1 ? "once" : `${evidence.forkRefusals} times`}, and the command failed.`,
+    };
+  }
   const SIGXCPU = 24;
   const SIGXFSZ = 25;
   if (limits.cpuTimeMs !== null && tellsOf(wait, SIGXCPU)) return cpuDecision(limits.cpuTimeMs);
@@ -30,6 +37,24 @@ export function exitEvidence(limits: Limits, wait: WaitStatus, evidence: CgroupE
     };
   }
   return null;
+}
+
+/** What enforces each limit that was asked for, for people: never silence about a limit that is soft. */
+export function limitMechanisms(limits: Limits, cgroup: RunCgroup | null): readonly string[] {
+  const found: string[] = [];
+  if (limits.memoryBytes !== null) {
+    found.push(cgroup?.limitsMemory === true ? `memory: ${cgroup.mechanism}, swap included` : "memory: watched every 250 ms (soft: no memory cgroup can be written here)");
+  }
+  if (limits.cpuTimeMs !== null) {
+    const whole = cgroup === null ? "watched every 250 ms for all processes that live" : `${cgroup.mechanism} counts all processes, looked at every 250 ms`;
+    found.push(`cpu_time: ${whole}; RLIMIT_CPU for each process`);
+  }
+  if (limits.openFiles !== null) found.push("open_files: RLIMIT_NOFILE for each process");
+  if (limits.processes !== null) {
+    found.push(cgroup?.limitsProcesses === true ? `processes: ${cgroup.mechanism}` : "processes: RLIMIT_NPROC, which counts all of this user's processes and does not hold for root");
+  }
+  if (limits.fileSizeBytes !== null) found.push("file_size: RLIMIT_FSIZE for each file that a process writes; the log is not concerned");
+  return found;
 }
 
 /** The kernel's OOM killer struck inside the run's group. */

@@ -2,7 +2,7 @@
  * The limits that no kernel enforces for a whole run: its life, its silence, its CPU time, and its memory
  * where no memory cgroup can be written. Looks only while a limit asks for it.
  */
-import { formatDuration } from "../model/index.ts";
+import { formatDuration, formatSize } from "../model/index.ts";
 import type { RunRecord } from "../model/index.ts";
 import type { Decision } from "../machine/index.ts";
 import type { RunCgroup, Timer } from "../ports/index.ts";
@@ -21,6 +21,7 @@ export class LimitWatch {
   readonly #cgroup: RunCgroup | null;
   readonly #decide: (decision: Decision) => void;
   readonly #timers = new Map<"life" | "look", Timer>();
+  readonly #watchesLog: boolean;
   #stopped = false;
   #bytes = 0;
   #lastOutputMono: number;
@@ -45,7 +46,9 @@ export class LimitWatch {
       this.#timers.set("life", deps.clock.after(Math.max(0, left), () => this.#over(timeoutOf(timeoutMs))));
     }
     const memoryIsWatched = memoryBytes !== null && cgroup?.limitsMemory !== true;
-    if (idleTimeoutMs !== null || cpuTimeMs !== null || memoryIsWatched) this.#arm();
+    // A command that writes its log itself is held to the cap by looking.
+    this.#watchesLog = record.output === "split" && record.limits.fileSizeBytes === null;
+    if (idleTimeoutMs !== null || cpuTimeMs !== null || memoryIsWatched || this.#watchesLog) this.#arm();
   }
 
   /** Ends the watch; no timer is left. */
@@ -63,7 +66,7 @@ export class LimitWatch {
 
   #look(): void {
     if (this.#stopped) return;
-    const decision = this.#idle() ?? this.#usage();
+    const decision = this.#idle() ?? this.#usage() ?? this.#logSize();
     if (decision !== null) this.#over(decision);
     else this.#arm();
   }
@@ -101,6 +104,14 @@ export class LimitWatch {
     }
     if (memoryIsWatched && rssBytes > memoryBytes) return memoryDecision(memoryBytes, rssBytes);
     return cpuIsWatched && cpuMs >= cpuTimeMs ? cpuDecision(cpuTimeMs) : null;
+  }
+
+  #logSize(): Decision | null {
+    if (!this.#watchesLog) return null;
+    const { logMaxBytes } = this.#record.limits;
+    const bytes = Math.max(this.#deps.store.logBytes(this.#record.id), this.#deps.store.errorLogBytes(this.#record.id));
+    if (bytes <= logMaxBytes) return null;
+    return { cause: "log_limit", resource: null, message: `The output reached the log's limit of ${formatSize(logMaxBytes)} and the run was stopped. Raise it with --log-max.` };
   }
 
   #over(decision: Decision): void {

@@ -6,7 +6,8 @@
  * Members that appear after the first SIGTERM are not asked again: they are a trap's clean-up at work.
  * The grace period ends for them as for all.
  */
-import type { ProcessView, SignalName } from "../model/index.ts";
+import type { PoliteStop, ProcessView, SignalName } from "../model/index.ts";
+import { sameProcess } from "../model/index.ts";
 import type { Clock, ProcessEntry, ProcessTable, RunCgroup } from "../ports/index.ts";
 import type { Membership } from "./membership.ts";
 
@@ -23,6 +24,17 @@ const TOLD_LOOK_MS = 500;
 /** How long members may take to die of SIGKILL before they are named as survivors, in milliseconds. */
 const KILL_BOUND_MS = 3000;
 
+/** What is special about a run's stop. */
+export interface SweepManner {
+  /** The signal by which the program likes to be asked first. */
+  readonly polite: PoliteStop | null;
+  /**
+   * The command is a sandbox's own process: whatever is inside dies with it at once, so it is left out until
+   * SIGKILL, and the processes inside are asked one by one.
+   */
+  readonly isWrapped: boolean;
+}
+
 /** One stop of one run's members; further requests can only shorten its grace period. */
 export class MemberSweep {
   readonly #members: Membership;
@@ -34,6 +46,8 @@ export class MemberSweep {
   #deadline: number;
   #wake: (() => void) | null = null;
 
+  readonly #manner: SweepManner;
+
   /** `isEmptied` tells whether the launcher said that nobody is left. */
   constructor(
     members: Membership,
@@ -42,7 +56,9 @@ export class MemberSweep {
     cgroup: RunCgroup | null,
     isEmptied: () => boolean,
     graceMs: number,
+    manner: SweepManner = { polite: null, isWrapped: false },
   ) {
+    this.#manner = manner;
     this.#members = members;
     this.#table = table;
     this.#clock = clock;
@@ -65,12 +81,35 @@ export class MemberSweep {
   /** Carries the protocol out; resolves when nobody is left, or with who survived. */
   async run(): Promise<SweepReport> {
     let members = this.#members.find();
+    if (members.length > 0 && this.#manner.polite !== null && this.#deadline > this.#clock.mono()) {
+      members = await this.#askPolitely(this.#manner.polite, members);
+    }
     if (members.length > 0 && this.#deadline > this.#clock.mono()) {
       this.#ask(members);
       members = await this.#awaitEnd();
     }
     if (members.length > 0) members = await this.#kill(members);
     return { signals: this.#signals, survivors: this.#members.describe(members) };
+  }
+
+  /** The program's own way first; the grace period of SIGTERM begins when it did not take it. */
+  async #askPolitely(polite: PoliteStop, members: readonly ProcessEntry[]): Promise<readonly ProcessEntry[]> {
+    const { processes } = this.#members;
+    if (processes === null) return members;
+    const began = this.#clock.mono();
+    const graceMs = this.#deadline - began;
+    if (this.#manner.isWrapped) this.#send(members, polite.signal);
+    else if (polite.to === "process") this.#table.signal(processes.command, polite.signal);
+    else this.#table.signalGroup(processes.command, processes.launcher.pid, polite.signal);
+    this.#signals.push(polite.signal);
+    const hastened = this.#deadline;
+    const until = began + polite.waitMs;
+    // Over when the program itself is gone: what it left behind will not act on the signal any more.
+    while (this.#clock.mono() < until && this.#deadline === hastened && this.#table.isAlive(processes.command)) {
+      await this.#pause(Math.min(LOOK_MS, until - this.#clock.mono()));
+    }
+    if (this.#deadline === hastened) this.#deadline = this.#clock.mono() + graceMs;
+    return this.#members.find();
   }
 
   #ask(members: readonly ProcessEntry[]): void {
@@ -88,6 +127,12 @@ export class MemberSweep {
   #send(members: readonly ProcessEntry[], signal: SignalName): void {
     const processes = this.#members.processes;
     let group = -1;
+    if (processes !== null && this.#manner.isWrapped && signal !== "SIGKILL") {
+      for (const { identity } of members) {
+        if (!sameProcess(identity, processes.command)) this.#table.signal(identity, signal);
+      }
+      return;
+    }
     if (processes !== null) {
       const { command, leader } = processes;
       if (members.some((m) => m.pgid === command.pid && m.sid === leader.pid)) {

@@ -4,16 +4,18 @@
  */
 import { EventEmitter } from "node:events";
 import { statSync, accessSync, constants } from "node:fs";
-import { ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
 import type {
   InputAnswer,
   InputRequest,
+  ProcessIdentity,
   ResizeRequest,
   RunEvent,
   RunRecord,
   RunView,
   SessionApi,
   SessionEndReport,
+  StartExtras,
   StartRequest,
   StopReport,
   StopRequest,
@@ -47,6 +49,8 @@ export class SessionEngine implements SessionApi {
   readonly #stages = new Map<string, SupervisedRun>();
   /** The environments of runs whose next stage may still need what is not on disk. */
   readonly #environments = new Map<string, Readonly<Record<string, string>>>();
+  /** Runs whose own owner needs no more looks: it was lost, or nothing of the run is left. */
+  readonly #orphaned = new Set<string>();
   readonly #events = new EventEmitter();
   #serial = 0;
   #ending: Promise<SessionEndReport> | null = null;
@@ -147,7 +151,27 @@ export class SessionEngine implements SessionApi {
   }
 
   async stop(id: string, request: StopRequest): Promise<StopReport> {
-    return this.#find(id).stop(stopDecision(request.reason), request);
+    return this.#find(id).stop(stopDecision(request.reason, request.cause), request);
+  }
+
+  /** Stops the runs whose own owner died, apart from the session's. */
+  loseOwners(isAlive: (owner: ProcessIdentity) => boolean): void {
+    for (const run of this.#entries.values()) {
+      const { owner } = run.record;
+      if (owner === undefined || this.#orphaned.has(run.id)) continue;
+      if (run.isEnded && !run.mayHaveLeftovers) {
+        this.#orphaned.add(run.id);
+        continue;
+      }
+      if (isAlive(owner)) continue;
+      this.#orphaned.add(run.id);
+      const decision: Decision = {
+        cause: "owner_lost",
+        resource: null,
+        message: `The run's owner (pid ${owner.pid}) is gone, so it was stopped.`,
+      };
+      void run.stop(decision, { reason: null, graceMs: DEFAULT_GRACE_MS, blunt: true }).catch((error: unknown) => this.#deps.report(error));
+    }
   }
 
   async stopAll(request: StopRequest): Promise<readonly StopReport[]> {
@@ -268,6 +292,7 @@ export class SessionEngine implements SessionApi {
       stdin: request.stdin,
       interactive: request.interactive,
       limits: request.limits,
+      ...extrasOf(request),
       createdAt: this.#deps.clock.wall(),
     };
   }
@@ -308,6 +333,19 @@ export class SessionEngine implements SessionApi {
       (error: unknown) => this.#deps.report(error),
     );
   }
+}
+
+/** What a start asked for beyond a shell command, without what it left out. */
+function extrasOf(request: StartExtras): StartExtras {
+  const { argv, output, owner, polite, unmarked, sandbox } = request;
+  return {
+    ...(argv === undefined ? {} : { argv }),
+    ...(output === undefined ? {} : { output }),
+    ...(owner === undefined ? {} : { owner }),
+    ...(polite === undefined ? {} : { polite }),
+    ...(unmarked === undefined ? {} : { unmarked }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
 }
 
 /** Refuses what can't be run, before anything is recorded. */

@@ -4,14 +4,27 @@
  */
 import { constants as osConstants } from "node:os";
 import { DEFAULT_GRACE_MS, ProctorError, formatSize, messageOf, shellExitCode } from "../model/index.ts";
-import type { InputAnswer, InputRequest, RunRecord, RunStateRecord, RunView, StopReport, StopRequest, TerminalSize, ViewState } from "../model/index.ts";
+import type {
+  InputAnswer,
+  InputRequest,
+  PoliteStop,
+  RunRecord,
+  RunStateRecord,
+  RunView,
+  StopReport,
+  StopRequest,
+  SupervisorCause,
+  TerminalSize,
+  ViewState,
+} from "../model/index.ts";
 import { INITIAL_RUN, stepRun } from "../machine/index.ts";
+import { sandboxSummary } from "../sandbox/index.ts";
 import type { Decision, RunEffect, RunInput, RunState } from "../machine/index.ts";
 import type { LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
 import { launchPlan } from "./launch-plan.ts";
 import { LimitWatch } from "./limit-watch.ts";
-import { exitEvidence } from "./limit-evidence.ts";
+import { exitEvidence, limitMechanisms } from "./limit-evidence.ts";
 import { MemberSweep } from "./member-sweep.ts";
 import type { SweepReport } from "./member-sweep.ts";
 import { Membership } from "./membership.ts";
@@ -43,6 +56,7 @@ export class SupervisedRun {
   #limits: LimitWatch | null = null;
   #settle: Timer | null = null;
   #sweep: MemberSweep | null = null;
+  #polite: PoliteStop | null = null;
   #sweeping: Promise<SweepReport> | null = null;
   #lastSweep: SweepReport = { signals: [], survivors: [] };
   #emptied = false;
@@ -183,6 +197,7 @@ export class SupervisedRun {
    */
   async stop(decision: Decision, request: StopRequest): Promise<StopReport> {
     const alreadyEnded = this.isEnded || this.#state.phase === "draining";
+    if (!alreadyEnded && request.blunt !== true) this.#polite = this.record.polite ?? null;
     if (!alreadyEnded) {
       this.#take({ kind: "stop", decision, graceMs: request.graceMs, atWallMs: this.#now() });
       await this.#ended;
@@ -303,6 +318,10 @@ export class SupervisedRun {
       durationMs: startedAt === null ? null : Math.max(0, (endedAt ?? this.#now()) - startedAt),
       log: { path: this.#deps.store.logPath(record.id), bytes, lines: await this.#countLines(bytes) },
       leftovers: this.mayHaveLeftovers ? this.members.leftovers() : [],
+      pid: this.members.processes?.command.pid ?? null,
+      ...(record.output === "split" ? { errorLog: this.#deps.store.errorLogPath(record.id) } : {}),
+      ...(record.sandbox === undefined ? {} : { sandbox: record.sandbox.policy }),
+      mechanisms: this.#mechanisms(),
       notes: this.#allNotes(),
     };
   }
@@ -455,7 +474,10 @@ export class SupervisedRun {
       this.#sweep?.hasten(graceMs);
       return this.#sweeping;
     }
-    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, () => this.#emptied, graceMs);
+    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, () => this.#emptied, graceMs, {
+      polite: this.isEnded ? null : this.#polite,
+      isWrapped: this.record.sandbox !== undefined,
+    });
     this.#sweep = sweep;
     this.#sweeping = sweep.run().finally(() => {
       this.#sweep = null;
@@ -521,6 +543,13 @@ export class SupervisedRun {
     }
   }
 
+  /** What holds this run, named: the sandbox, and what enforces each limit that was asked for. */
+  #mechanisms(): readonly string[] {
+    const { sandbox, limits } = this.record;
+    const found = sandbox === undefined ? [] : [sandboxSummary(sandbox)];
+    return [...found, ...limitMechanisms(limits, this.#cgroup)];
+  }
+
   #noteLimitMechanism(): void {
     const { memoryBytes } = this.record.limits;
     if (memoryBytes === null) return;
@@ -563,7 +592,9 @@ function launchFailure(stage: string, errno: number | string, record: RunRecord)
     case "exec":
       return name === "E2BIG"
         ? "The environment and arguments are larger than the system allows (E2BIG); pass less with --env."
-        : `The shell could not be started (${name}).`;
+        : record.argv === undefined
+          ? `The shell could not be started (${name}).`
+          : `${record.argv[0] ?? "The program"} could not be started (${name}).`;
     case "cgroup":
       return `The command could not join its control group (${name}).`;
     case "rlimit":
@@ -573,8 +604,9 @@ function launchFailure(stage: string, errno: number | string, record: RunRecord)
   }
 }
 
-/** The decision of a stop that a caller asked for. */
-export function stopDecision(reason: string | null): Decision {
+/** The decision of a stop that a caller asked for, or a supervisor outside the engine decided. */
+export function stopDecision(reason: string | null, cause?: SupervisorCause): Decision {
+  if (cause !== undefined) return { cause, resource: null, message: reason ?? `Stopped by its supervisor: ${cause}.` };
   return {
     cause: "stopped",
     resource: null,

@@ -7,6 +7,7 @@ export * from "./process-identity.ts";
 export * from "./quantities.ts";
 export type * from "./record.ts";
 export * from "./request.ts";
+export type * from "./sandbox.ts";
 export type * from "./session-api.ts";
 export {
   DEFAULT_SETTINGS,

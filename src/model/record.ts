@@ -1,9 +1,9 @@
 /** What stands on disk about a run. Old records load for ever: fields are added with a default, never changed. */
 import type { Cause, Resource, WaitStatus } from "./outcome.ts";
-import type { Limits } from "./request.ts";
+import type { Limits, StartExtras } from "./request.ts";
 
 /** Written once, before anything is started; the goal of a run is up until its state says otherwise. */
-export interface RunRecord {
+export interface RunRecord extends StartExtras {
   readonly v: 1;
   readonly id: string;
   readonly kind: "run" | "sequence";

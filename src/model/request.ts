@@ -1,4 +1,7 @@
 /** What a caller asks for when a run is started, resolved: units in names, nothing optional left open. */
+import type { Cause } from "./outcome.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
+import type { SandboxSpec } from "./sandbox.ts";
 
 /** Limits on one run; null is off. All sizes in bytes, all times in milliseconds. */
 export interface Limits {
@@ -14,8 +17,35 @@ export interface Limits {
   readonly logMaxBytes: number;
 }
 
+/**
+ * How a program likes to be asked to stop, before SIGTERM goes to every process of its run: a signal to its
+ * process group, or to its first process alone, and how long it may take to act on it.
+ */
+export interface PoliteStop {
+  readonly signal: "SIGINT" | "SIGTERM";
+  readonly to: "process" | "group";
+  readonly waitMs: number;
+}
+
+/** What a start may ask for beyond a shell command; absent is off. */
+export interface StartExtras {
+  /** Started instead of the shell: a program and its arguments, as they are. `commands` is what people see. */
+  readonly argv?: readonly string[] | undefined;
+  /** "split": stdout is the log itself, stderr a file beside it (stderr.log). Absent is "merged". */
+  readonly output?: "merged" | "split" | undefined;
+  /** The run is stopped as `owner_lost` when this process dies, whatever becomes of its session. */
+  readonly owner?: ProcessIdentity | undefined;
+  readonly polite?: PoliteStop | undefined;
+  /**
+   * The command's environment is `env` and nothing more: without the markers by which a member is found whose
+   * every other tie is cut.
+   */
+  readonly unmarked?: boolean | undefined;
+  readonly sandbox?: SandboxSpec | undefined;
+}
+
 /** A start as it travels to the session host: one or more commands, one environment, one place. */
-export interface StartRequest {
+export interface StartRequest extends StartExtras {
   /**
    * Chosen by the caller, so that asking again after a lost connection starts nothing twice: a start with
    * an id that is known gives the run that has it.
@@ -43,7 +73,14 @@ export interface StartRequest {
 export interface StopRequest {
   readonly reason: string | null;
   readonly graceMs: number;
+  /** Why, when it is a supervisor that stops the run; absent is `stopped`. `reason` is the message then. */
+  readonly cause?: SupervisorCause | undefined;
+  /** Leave out the polite step that the run was started with. */
+  readonly blunt?: boolean | undefined;
 }
+
+/** Causes that a supervisor outside the engine may decide. */
+export type SupervisorCause = Extract<Cause, "timeout" | "idle_timeout" | "watchdog_kill">;
 
 /** The grace period between SIGTERM and SIGKILL where none was given. */
 export const DEFAULT_GRACE_MS = 5000;

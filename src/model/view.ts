@@ -1,4 +1,5 @@
 /** The JSON shapes that callers rely on (contract §2 and §3). Fields are added, never renamed. */
+import type { SandboxPolicy } from "./sandbox.ts";
 import type { Cause, Resource, SignalName } from "./outcome.ts";
 import type { ScreenView } from "./terminal.ts";
 
@@ -47,6 +48,14 @@ export interface RunView {
   readonly screen?: ScreenView;
   /** A sequence's stages that were attempted, in order. */
   readonly stages?: readonly RunView[];
+  /** The command's own process, once it was started; absent for a sequence. */
+  readonly pid?: number | null;
+  /** The file of standard error where it is apart from the log. */
+  readonly errorLog?: string;
+  /** The sandbox's policy, where the run has one. */
+  readonly sandbox?: SandboxPolicy;
+  /** What kept the run inside its limits and its sandbox, for people. */
+  readonly mechanisms?: readonly string[];
   /** Facts about this run that its caller should know: an incomplete log, withheld variables, how members are found. */
   readonly notes: readonly string[];
 }

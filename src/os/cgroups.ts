@@ -58,7 +58,7 @@ function writableHierarchies(): Hierarchy[] {
       if (!writable(base) || !writable(join(base, "cgroup.procs"))) continue;
       found.push({ version: 2, controller: null, base, controllers: (readText(join(base, "cgroup.subtree_control")) ?? "").trim().split(" ").filter(Boolean) });
     } else if (type === "cgroup") {
-      for (const controller of ["memory", "cpuacct"]) {
+      for (const controller of ["memory", "cpuacct", "pids"]) {
         if (!options.split(",").includes(controller)) continue;
         const key = [...own.keys()].find((names) => names.split(",").includes(controller));
         const base = join(unescapeMount(mount), key === undefined ? "/" : (own.get(key) ?? "/"));
@@ -98,12 +98,14 @@ function removeGroup(dir: string): boolean {
 class Group implements RunCgroup {
   readonly mechanism: string;
   readonly limitsMemory: boolean;
+  readonly limitsProcesses: boolean;
   readonly joinFiles: readonly string[];
   readonly #dirs: readonly { readonly hierarchy: Hierarchy; readonly dir: string }[];
 
-  constructor(dirs: readonly { hierarchy: Hierarchy; dir: string }[], limitsMemory: boolean) {
+  constructor(dirs: readonly { hierarchy: Hierarchy; dir: string }[], limits: { memory: boolean; processes: boolean }) {
     this.#dirs = dirs;
-    this.limitsMemory = limitsMemory;
+    this.limitsMemory = limits.memory;
+    this.limitsProcesses = limits.processes;
     this.joinFiles = dirs.map(({ dir }) => join(dir, "cgroup.procs"));
     this.mechanism = dirs
       .map(({ hierarchy }) => (hierarchy.version === 2 ? "cgroup v2" : `cgroup v1 (${hierarchy.controller})`))
@@ -117,19 +119,21 @@ class Group implements RunCgroup {
   evidence(): CgroupEvidence {
     let oomKills = 0;
     let cpuMs: number | null = null;
+    let forkRefusals = 0;
     for (const { hierarchy, dir } of this.#dirs) {
+      forkRefusals += counter(join(dir, "pids.events"), "max") ?? 0;
       if (hierarchy.version === 2) {
         oomKills += counter(join(dir, "memory.events"), "oom_kill") ?? 0;
         const usage = counter(join(dir, "cpu.stat"), "usage_usec");
         if (usage !== null) cpuMs = usage / 1000;
       } else if (hierarchy.controller === "memory") {
         oomKills += counter(join(dir, "memory.oom_control"), "oom_kill") ?? 0;
-      } else {
+      } else if (hierarchy.controller === "cpuacct") {
         const usage = Number(readText(join(dir, "cpuacct.usage")) ?? Number.NaN);
         if (Number.isFinite(usage)) cpuMs ??= usage / 1e6;
       }
     }
-    return { oomKills, cpuMs };
+    return { oomKills, cpuMs, forkRefusals };
   }
 
   kill(): boolean {
@@ -150,24 +154,25 @@ class Group implements RunCgroup {
   }
 }
 
+function put(file: string, value: string): boolean {
+  try {
+    writeFileSync(file, value);
+    return true;
+  } catch {
+    return false; // the file is absent where the kernel has no such accounting (swap)
+  }
+}
+
 function setMemoryLimit(hierarchy: Hierarchy, dir: string, bytes: number): boolean {
-  const put = (file: string, value: string): boolean => {
-    try {
-      writeFileSync(join(dir, file), value);
-      return true;
-    } catch {
-      return false; // the file is absent where the kernel has no such accounting (swap)
-    }
-  };
   if (hierarchy.version === 2) {
-    if (!put("memory.max", String(bytes))) return false;
-    put("memory.swap.max", "0");
-    put("memory.oom.group", "1");
+    if (!put(join(dir, "memory.max"), String(bytes))) return false;
+    put(join(dir, "memory.swap.max"), "0");
+    put(join(dir, "memory.oom.group"), "1");
     return true;
   }
-  if (!put("memory.limit_in_bytes", String(bytes))) return false;
-  put("memory.memsw.limit_in_bytes", String(bytes));
-  put("memory.swappiness", "0");
+  if (!put(join(dir, "memory.limit_in_bytes"), String(bytes))) return false;
+  put(join(dir, "memory.memsw.limit_in_bytes"), String(bytes));
+  put(join(dir, "memory.swappiness"), "0");
   return true;
 }
 
@@ -176,6 +181,7 @@ export function systemCgroups(): Cgroups {
   const all = process.platform === "linux" ? writableHierarchies() : [];
   const v2 = all.find((h) => h.version === 2) ?? null;
   const memory = v2?.controllers.includes("memory") === true ? v2 : (all.find((h) => h.controller === "memory") ?? null);
+  const pids = v2?.controllers.includes("pids") === true ? v2 : (all.find((h) => h.controller === "pids") ?? null);
   const cpu = v2 ?? all.find((h) => h.controller === "cpuacct") ?? null;
   const description =
     all.length === 0
@@ -198,13 +204,15 @@ export function systemCgroups(): Cgroups {
     create(runId, limits) {
       // Joining a group takes the command a millisecond at its start: only a limit is worth that here, since
       // every launcher is in the session's group already.
-      if (limits.memoryBytes === null && limits.cpuTimeMs === null) return null;
+      if (limits.memoryBytes === null && limits.cpuTimeMs === null && limits.processes === null) return null;
       const wanted = new Set<Hierarchy>();
       if (v2 !== null) wanted.add(v2);
       if (limits.memoryBytes !== null && memory !== null) wanted.add(memory);
       if (limits.cpuTimeMs !== null && cpu !== null) wanted.add(cpu);
+      if (limits.processes !== null && pids !== null) wanted.add(pids);
       const made: { hierarchy: Hierarchy; dir: string }[] = [];
       let limitsMemory = false;
+      let limitsProcesses = false;
       for (const hierarchy of wanted) {
         const dir = groupDir(hierarchy, runId);
         try {
@@ -216,14 +224,15 @@ export function systemCgroups(): Cgroups {
         if (hierarchy === memory && limits.memoryBytes !== null) {
           limitsMemory = setMemoryLimit(hierarchy, dir, limits.memoryBytes);
         }
+        if (hierarchy === pids && limits.processes !== null) limitsProcesses = put(join(dir, "pids.max"), String(limits.processes));
       }
-      return made.length === 0 ? null : new Group(made, limitsMemory);
+      return made.length === 0 ? null : new Group(made, { memory: limitsMemory, processes: limitsProcesses });
     },
     find(runId) {
       const dirs = all
         .map((hierarchy) => ({ hierarchy, dir: groupDir(hierarchy, runId) }))
         .filter(({ dir }) => readText(join(dir, "cgroup.procs")) !== null);
-      return dirs.length === 0 ? null : new Group(dirs, dirs.some(({ hierarchy }) => hierarchy === memory));
+      return dirs.length === 0 ? null : new Group(dirs, { memory: dirs.some(({ hierarchy }) => hierarchy === memory), processes: dirs.some(({ hierarchy }) => hierarchy === pids) });
     },
   };
 }

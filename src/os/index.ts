@@ -6,6 +6,8 @@ export { diskError, diskUnder, isDiskError } from "./private-files.ts";
 export { processTable } from "./process-table.ts";
 export { runStore } from "./run-store.ts";
 export { rtkProcess } from "./rtk.ts";
+export { sandboxPolicy } from "./sandbox-profile.ts";
+export { resolveSandbox } from "./sandbox-tool.ts";
 export { terminals } from "./terminals.ts";
 export { foregroundOf } from "./foreground.ts";
 export { panes } from "./panes.ts";

@@ -50,8 +50,33 @@ function counted(items: readonly string[]): string[] {
   return [String(items.length), ...items];
 }
 
+/** The letters of `ulimit` and its units (sh(1)): file sizes are in blocks of 512 bytes. */
+const ULIMITS: Readonly<Record<Rlimit["resource"], readonly [letter: string, unit: number]>> = {
+  cpu: ["t", 1],
+  fsize: ["f", 512],
+  nproc: ["u", 1],
+  nofile: ["n", 1],
+};
+
+/**
+ * A command whose limits a shell sets, for a system whose system call numbers are not ours to know (macOS).
+ * A limit that is refused is no start: the shell says why and leaves with 126.
+ */
+export function withUlimits(argv: readonly string[], rlimits: readonly Rlimit[]): readonly string[] {
+  if (rlimits.length === 0) return argv;
+  const set = rlimits.flatMap(({ resource, soft, hard }) => {
+    const [letter, unit] = ULIMITS[resource];
+    // The soft one first: a hard limit below the soft one is refused (setrlimit(2), EINVAL).
+    return [`ulimit -S -${letter} ${Math.ceil(soft / unit)}`, `ulimit -H -${letter} ${Math.ceil(hard / unit)}`];
+  });
+  return ["/bin/sh", "-c", `{ ${set.join(" && ")}; } || exit 126; exec "$@"`, "sh", ...argv];
+}
+
 /** The plan as the launcher reads it: NUL-separated fields behind their length in bytes. */
 function encodePlan(plan: LaunchPlan): Buffer {
+  const isDarwin = process.platform === "darwin";
+  const argv = isDarwin ? withUlimits(plan.argv, plan.rlimits) : plan.argv;
+  const rlimits = isDarwin ? [] : plan.rlimits;
   const fields = [
     plan.dir,
     plan.cwd,
@@ -60,9 +85,10 @@ function encodePlan(plan: LaunchPlan): Buffer {
     String(plan.logMaxBytes),
     String(plan.terminal?.rows ?? 0),
     String(plan.terminal?.columns ?? 0),
-    ...counted(plan.rlimits.map((l) => `${RLIMITS[l.resource]} ${l.soft} ${l.hard}`)),
+    plan.output ?? "merged",
+    ...counted(rlimits.map((l) => `${RLIMITS[l.resource]} ${l.soft} ${l.hard}`)),
     ...counted(plan.cgroupFiles),
-    ...counted(plan.argv),
+    ...counted(argv),
     ...counted(Object.entries(plan.env).map(([name, value]) => `${name}=${value}`)),
   ];
   const body = Buffer.from(fields.map((f) => `${f}\0`).join(""), "utf8");

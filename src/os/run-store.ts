@@ -121,6 +121,15 @@ function countByWc(path: string): Promise<number> {
   });
 }
 
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return 0;
+    throw error;
+  }
+}
+
 /** The store of one session directory. */
 export function runStore(sessionDir: string): RunStore {
   const runs = join(sessionDir, "runs");
@@ -128,19 +137,19 @@ export function runStore(sessionDir: string): RunStore {
   const logPath = (id: string): string => join(runDir(id), LOG_FILE);
   const statePath = (id: string): string => join(runDir(id), "state.json");
 
-  const logBytes = (id: string): number => {
-    try {
-      return statSync(logPath(id)).size;
-    } catch (error) {
-      if (errnoOf(error) === "ENOENT") return 0;
-      throw error;
-    }
-  };
+  const errorLogPath = (id: string): string => join(runDir(id), "stderr.log");
 
   return {
     runDir,
     logPath,
-    logBytes,
+    logBytes: (id) => sizeOf(logPath(id)),
+    errorLogPath,
+    errorLogBytes: (id) => sizeOf(errorLogPath(id)),
+    makeTmpDir(id) {
+      const dir = join(runDir(id), "tmp");
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      return dir;
+    },
     create(record, command) {
       const dir = runDir(record.id);
       try {
@@ -225,7 +234,7 @@ export function runStore(sessionDir: string): RunStore {
     },
     async countLines(id) {
       const path = logPath(id);
-      const size = logBytes(id);
+      const size = sizeOf(path);
       if (size === 0) return 0;
       if (size <= COUNT_HERE_BYTES) return countHere(path, size);
       const newlines = await countByWc(path);

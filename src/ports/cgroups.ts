@@ -6,6 +6,8 @@ export interface CgroupEvidence {
   readonly oomKills: number;
   /** CPU time of the whole group in milliseconds; null where it is not counted. */
   readonly cpuMs: number | null;
+  /** How often a process could not be started because of the group's limit (pids.events). */
+  readonly forkRefusals: number;
 }
 
 /** The group of one run. */
@@ -14,6 +16,8 @@ export interface RunCgroup {
   readonly mechanism: string;
   /** Whether the kernel enforces the memory limit that was asked for. */
   readonly limitsMemory: boolean;
+  /** Whether the kernel enforces the limit on processes for the group as a whole. */
+  readonly limitsProcesses: boolean;
   /** Files that a process joins by writing 0. */
   readonly joinFiles: readonly string[];
   /** The pids inside now. */
@@ -40,7 +44,7 @@ export interface Cgroups {
   /** For people: what can be done here. */
   readonly description: string;
   /** A group for a run, or null where none can be made. */
-  create(runId: string, limits: { readonly memoryBytes: number | null; readonly cpuTimeMs: number | null }): RunCgroup | null;
+  create(runId: string, limits: { readonly memoryBytes: number | null; readonly cpuTimeMs: number | null; readonly processes: number | null }): RunCgroup | null;
   /** The group of a session, made if it is not there; null where none can be made. */
   ofSession(sessionId: string): SessionCgroup | null;
   /** The group of a run that a former host made, or null. */

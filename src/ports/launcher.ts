@@ -12,6 +12,9 @@ export interface Rlimit {
   readonly hard: number;
 }
 
+/** Where a command's two output streams go (see `LaunchPlan.output`). */
+export type LaunchOutput = "merged" | "files" | "scribed";
+
 /** Everything a launcher needs to know; the command itself stands in a file of the run's directory. */
 export interface LaunchPlan {
   readonly runId: string;
@@ -27,6 +30,12 @@ export interface LaunchPlan {
   readonly logMaxBytes: number;
   /** The size of the pseudo terminal that takes the place of the pipe; null for none. */
   readonly terminal: TerminalSize | null;
+  /**
+   * Where the two output streams go; absent is "merged": through one pipe into the log. "files": the command
+   * itself writes the log (stdout) and stderr.log, with no process between that a hurried exit could leave
+   * undrained. "scribed": as "files", but through pipes, so that RLIMIT_FSIZE does not hit the log.
+   */
+  readonly output?: LaunchOutput;
   readonly rlimits: readonly Rlimit[];
   /** Files of the kernel's (cgroup.procs, tasks) that a process joins by writing 0. */
   readonly cgroupFiles: readonly string[];

@@ -32,6 +32,12 @@ export interface RunStore {
   load(): { readonly runs: readonly StoredRun[]; readonly corrupt: readonly CorruptRecord[] };
   /** The size of a run's log now; 0 when there is none. */
   logBytes(id: string): number;
+  /** The size of the file of a run's standard error, where it is apart; 0 when there is none. */
+  errorLogBytes(id: string): number;
+  /** The file of a run's standard error, where it is apart from the log. */
+  errorLogPath(id: string): string;
+  /** Makes the private temporary directory of a sandboxed run; gives its path. */
+  makeTmpDir(id: string): string;
   /** The lines of a run's log, an unterminated last one included. */
   countLines(id: string): Promise<number>;
   /** Whether the disk under the session is (nearly) full: explains a scribe's ENOSPC. */

@@ -31,6 +31,19 @@ const hello = z.object({
   lease: z.optional(z.nullable(identity)),
 });
 
+const paths = z.array(z.string());
+const sandbox = z.object({
+  policy: z.object({
+    name: z.string(),
+    readable: z.nullable(paths),
+    writable: paths,
+    protected: paths,
+    denied: paths,
+    network: z.union([z.enum(["none", "loopback", "full"]), z.object({ allow: z.array(z.string()) })]),
+  }),
+  tool: z.object({ kind: z.enum(["bwrap", "sandbox-exec", "srt"]), path: z.string() }),
+});
+
 const start = z.object({
   id: z.string().check(z.regex(ID_PATTERN)),
   commands: z.array(z.string()),
@@ -43,12 +56,26 @@ const start = z.object({
   stdin: z.nullable(z.string()),
   interactive: z.boolean(),
   limits,
+  argv: z.optional(z.array(z.string()).check(z.minLength(1))),
+  output: z.optional(z.enum(["merged", "split"])),
+  owner: z.optional(identity),
+  polite: z.optional(
+    z.object({ signal: z.enum(["SIGINT", "SIGTERM"]), to: z.enum(["process", "group"]), waitMs: z.number().check(z.nonnegative()) }),
+  ),
+  unmarked: z.optional(z.boolean()),
+  sandbox: z.optional(sandbox),
 });
 
 const stop = z.object({ reason: z.nullable(z.string()), graceMs: z.number().check(z.nonnegative()) });
 const id = z.object({ id: z.string() });
 const wait = z.object({ id: z.string(), timeoutMs: z.nullable(z.number().check(z.nonnegative())) });
-const stopOne = z.object({ id: z.string(), reason: z.nullable(z.string()), graceMs: z.number().check(z.nonnegative()) });
+const stopOne = z.object({
+  id: z.string(),
+  reason: z.nullable(z.string()),
+  graceMs: z.number().check(z.nonnegative()),
+  cause: z.optional(z.enum(["timeout", "idle_timeout", "watchdog_kill"])),
+  blunt: z.optional(z.boolean()),
+});
 
 const input = z.object({
   id: z.string(),

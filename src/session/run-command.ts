@@ -5,6 +5,7 @@
 import { DEFAULT_GRACE_MS, errnoOf, formatDuration, formatSize, messageOf } from "../model/index.ts";
 import type { RunResult, RunView, SessionApi, StartRequest } from "../model/index.ts";
 import type { Excerpt } from "../excerpt/index.ts";
+import { sandboxDenials } from "../sandbox/index.ts";
 import { callSettings } from "./call-settings.ts";
 import type { CallSettings } from "./call-settings.ts";
 import { openLog } from "./log-source.ts";
@@ -59,6 +60,17 @@ async function excerptOf(view: RunView, settings: CallSettings): Promise<{ excer
   }
 }
 
+/** What a sandboxed command ran into, so that nobody looks for a broken disk where there was a policy. */
+function denialNotes(view: RunView, text: string): readonly string[] {
+  if (view.sandbox === undefined || view.exitCode === 0) return [];
+  const { name, network } = view.sandbox;
+  return sandboxDenials(text, view.sandbox, process.platform === "darwin").map(({ what, line }) =>
+    what === "write"
+      ? `The sandbox "${name}" refused a write: ${line}`
+      : `The sandbox "${name}" refused the network (network: ${typeof network === "string" ? network : "some domains"}): ${line}`,
+  );
+}
+
 /** The settings that a run which was started by another call is shown by. */
 function settingsOf(view: RunView, env: NodeJS.ProcessEnv): CallSettings {
   return callSettings(view.commands ?? [view.command], { env, cwd: view.cwd });
@@ -73,7 +85,7 @@ export async function resultOf(view: RunView, promoted: boolean, settings: CallS
   return {
     ...view,
     log,
-    notes: [...new Set([...view.notes, ...settings.notes, ...notes])],
+    notes: [...new Set([...view.notes, ...settings.notes, ...notes, ...denialNotes(view, chosen.text)])],
     promoted,
     output: chosen.text,
     truncated: chosen.truncated,

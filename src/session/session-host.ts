@@ -18,7 +18,7 @@ import { parseHello, parseId, parseInput, parseResize, parseStart, parseStop, pa
 import { CLI_PROGRAM, Guardian } from "./guardian.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
-import { isStillThere, launchSocketPath, panesSocketPath, prepareSocketDir, recordOwner, removeSession } from "./session-dir.ts";
+import { isStillThere, launchSocketPath, panesSocketPath, prepareSocketDir, recordOwner, removeSession, stateHome } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a lost lease may be taken up again while its owner lives, in milliseconds (contract §3). */
@@ -91,6 +91,7 @@ export class SessionHost {
       terminals,
       panes: shown,
       shell,
+      hidden: [...new Set([place.dir, stateHome()])],
       processes: new SessionProcesses(
         table,
         group,
@@ -311,6 +312,7 @@ export class SessionHost {
         );
       return;
     }
+    this.engine.loseOwners((owner) => this.#table.isAlive(owner));
     if (this.#owner !== null && this.#lease === null && this.#leaseTimer === null && !this.#ownerLives()) {
       this.#ownerLost();
       return;

@@ -25,6 +25,7 @@ interface Manifest {
   readonly bin: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
@@ -50,8 +51,8 @@ describe("the package", () => {
   const paths = packed.files.map((file) => file.path);
 
   // Most code is in it twice: as modules for the library, and bundled into the programs.
-  it("unpacks to less than two megabytes", () => {
-    expect(packed.unpackedSize).toBeLessThan(2_000_000);
+  it("unpacks to less than two and a quarter megabytes", () => {
+    expect(packed.unpackedSize).toBeLessThan(2_250_000);
   });
 
   it("holds no stray file", () => {
@@ -97,6 +98,7 @@ describe("the package", () => {
     }
     expect(imported.size).toBeGreaterThan(0);
     const foreign = [...imported].filter((name) => !name.startsWith("node:") && name !== "proctor");
-    expect(foreign.filter((name) => !(name in manifest.dependencies))).toEqual([]);
+    const named = { ...manifest.dependencies, ...manifest.peerDependencies };
+    expect(foreign.filter((name) => !(name in named))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { ProctorError, isProctorError, newId } from "../../model/index.ts";
 import type { Limits, RunResult, Settings, StartRequest } from "../../model/index.ts";
+import { resolveSandbox } from "../../os/index.ts";
 import { callSettings, commandEnvironment, parseEnvAssignment, resultText, runCommand } from "../../session/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { commandTexts } from "../command-texts.ts";
@@ -14,7 +15,6 @@ import { sweepInBackground } from "../sweep.ts";
 
 /** Carries out `proctor run`. */
 export async function execute(args: Arguments): Promise<number> {
-  refuseUnavailable(args);
   const commands = await commandTexts(args.ordered);
   const cwd = resolve(args.text("cwd") ?? process.cwd());
   const call = callSettings(commands, { env: process.env, cwd }); // its notes come with the result
@@ -66,17 +66,6 @@ async function print(result: RunResult, asJson: boolean, status: number): Promis
     await writeError(`proctor: ${result.message.replace(/\s*\n\s*/g, " ")}\n`);
 }
 
-function refuseUnavailable(args: Arguments): void {
-  const sandbox = args.text("sandbox");
-  if (sandbox !== null) {
-    throw new ProctorError(
-      "ERR_REFUSED_UNSUPPORTED",
-      `--sandbox: "${sandbox}" can't be enforced: sandboxes are not available yet, and nothing is run without the one that was asked for. Leave the option out to run without.`,
-      { details: { value: sandbox } },
-    );
-  }
-}
-
 function startRequest(args: Arguments, commands: readonly string[], cwd: string, settings: Settings): StartRequest {
   const given: Record<string, string> = {};
   for (const assignment of args.texts("env")) {
@@ -89,6 +78,7 @@ function startRequest(args: Arguments, commands: readonly string[], cwd: string,
     args.has("env-all"),
     args.has("interactive"),
   );
+  const sandbox = args.text("sandbox");
   const stdin = args.text("stdin");
   if (stdin === "-") {
     throw new ProctorError(
@@ -109,6 +99,7 @@ function startRequest(args: Arguments, commands: readonly string[], cwd: string,
     stdin: stdin === null ? null : resolve(stdin),
     interactive: args.has("interactive"),
     limits: limitsOf(args, settings),
+    ...(sandbox === null ? {} : { sandbox: resolveSandbox(sandbox, cwd) }),
   };
 }
 

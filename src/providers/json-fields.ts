@@ -1,0 +1,55 @@
+/** Reads fields of JSON of which nothing is certain: a field of another type is as good as absent. */
+import type { JsonObject, Usage } from "./vocabulary.ts";
+
+/** Whether `value` is an object of JSON. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A field that holds an object; an empty one otherwise. */
+export function objectOf(from: JsonObject, key: string): JsonObject {
+  const value = from[key];
+  return isObject(value) ? value : {};
+}
+
+/** A field that holds an array; an empty one otherwise. */
+export function arrayOf(from: JsonObject, key: string): readonly unknown[] {
+  const value = from[key];
+  return Array.isArray(value) ? value : [];
+}
+
+/** A field that holds a string; null otherwise. */
+export function textOf(from: JsonObject, key: string): string | null {
+  const value = from[key];
+  return typeof value === "string" ? value : null;
+}
+
+/** A field that holds a finite number; null otherwise. */
+export function numberOf(from: JsonObject, key: string): number | null {
+  const value = from[key];
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+/** The text of a tool's result: a string, or a list of `{type: "text", text}` blocks; other blocks as JSON. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (content === undefined || content === null) return "";
+  if (!Array.isArray(content)) return JSON.stringify(content);
+  return content
+    .map((block) => (isObject(block) ? (textOf(block, "text") ?? JSON.stringify(block)) : contentText(block)))
+    .join("\n");
+}
+
+/** Tokens under the names that the Anthropic and OpenAI APIs have for them. */
+export function usageOf(from: JsonObject): Usage {
+  return {
+    inputTokens: numberOf(from, "input_tokens") ?? 0,
+    outputTokens: numberOf(from, "output_tokens") ?? 0,
+    cacheReadTokens: numberOf(from, "cache_read_input_tokens") ?? numberOf(from, "cached_input_tokens") ?? 0,
+    cacheWriteTokens: numberOf(from, "cache_creation_input_tokens") ?? numberOf(from, "cache_write_input_tokens") ?? 0,
+    reasoningTokens:
+      numberOf(from, "reasoning_output_tokens") ??
+      numberOf(objectOf(from, "output_tokens_details"), "thinking_tokens") ??
+      0,
+  };
+}
