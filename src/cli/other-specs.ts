@@ -1,6 +1,6 @@
 /** The tables of `excerpt`, `doctor`, `mcp`, `completion`, and of what is not available yet. */
 import type { CommandSpec } from "./command-spec.ts";
-import { DONE, REFUSED, SESSION_OPTION, jsonOption } from "./shared-options.ts";
+import { DONE, OUTPUT, REFUSED, SESSION_OPTION, jsonOption } from "./shared-options.ts";
 
 const INPUT_GROUP = "What is known about it";
 const TYPING = "Typing";
@@ -122,19 +122,25 @@ export const INPUT: CommandSpec = {
 /** Shows the queue of heavy commands. */
 export const QUEUE: CommandSpec = {
   name: "queue",
-  summary: "Show the queue of heavy commands (not available yet)",
+  summary: "Show the queue of heavy commands: who runs, who waits",
   operands: "",
   operandKind: "none",
   minOperands: 0,
   maxOperands: 0,
-  about: ["Commands are not queued yet: each starts at once. See what runs with: proctor list --all."],
-  options: [jsonOption("the queue")],
+  about: [
+    "Builds, tests, linters and type checks of all sessions of this user take turns, PROCTOR_MAX_HEAVY_JOBS at a time (default 2), " +
+      "in the order in which they came. \"proctor explain\" tells whether a command is one of them.",
+  ],
+  options: [
+    { long: "watch", kind: { type: "flag" }, group: OUTPUT, text: "Show it again whenever it changes, until interrupted." },
+    jsonOption("the queue; with --watch one document a line"),
+  ],
   examples: [
     { line: "proctor queue", text: "who runs and who waits" },
     { line: "proctor queue --json", text: "for programs" },
   ],
-  exits: [REFUSED],
-  load: () => import("./commands/unavailable.ts"),
+  exits: [DONE, REFUSED],
+  load: () => import("./commands/queue.ts"),
 };
 
 

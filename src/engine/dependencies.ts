@@ -1,6 +1,6 @@
 /** What the engine needs from the outside: every seam at one place. */
 import type { ProcessIdentity } from "../model/index.ts";
-import type { Cgroups, Clock, Launcher, ProcessTable, RunStore } from "../ports/index.ts";
+import type { Cgroups, Clock, HeavyQueue, Launcher, ProcessTable, RunStore } from "../ports/index.ts";
 
 /** The ports, and the few facts about the session that runs need. */
 export interface EngineDependencies {
@@ -11,6 +11,9 @@ export interface EngineDependencies {
   readonly launcher: Launcher;
   readonly store: RunStore;
   readonly cgroups: Cgroups;
+  readonly queue: HeavyQueue;
+  /** Whether a command waits for a slot of the queue. */
+  readonly isHeavy: (command: string) => Promise<boolean>;
   /** The shell that runs commands: an absolute path. */
   readonly shell: string;
   /** Processes that are proctor's own and never a run's members: this host, its guardian. */

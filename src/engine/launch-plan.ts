@@ -1,7 +1,7 @@
 /** A run's record turned into what a launcher needs. */
 import { join } from "node:path";
 import type { RunRecord } from "../model/index.ts";
-import type { LaunchPlan, Rlimit, RunCgroup } from "../ports/index.ts";
+import type { LaunchPlan, Rlimit, RunCgroup, TicketClaim } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
 import { RUN_MARKER } from "./membership.ts";
 
@@ -9,6 +9,14 @@ import { RUN_MARKER } from "./membership.ts";
 export const SESSION_MARKER = "PROCTOR_SESSION";
 /** The file in a run's directory that holds its command (see the store). */
 const COMMAND_FILE = "command";
+
+/** What keeps a heavy command from taking every core for itself, where the caller says nothing else. */
+const FAN_OUT: Readonly<Record<string, string>> = {
+  NX_NATIVE_COMMAND_RUNNER: "false",
+  NX_TUI: "false",
+  NX_PARALLEL: "2",
+  VITEST_MAX_WORKERS: "2",
+};
 
 /** Soft below hard, so that a program gets the signal it can handle before the one it can't (getrlimit(2)). */
 function rlimits(record: RunRecord): readonly Rlimit[] {
@@ -24,12 +32,18 @@ function rlimits(record: RunRecord): readonly Rlimit[] {
   return limits;
 }
 
+/** Whether a run's command waits for a slot; a person at a terminal never does. */
+export function isHeavy(record: RunRecord): boolean {
+  return !record.interactive && record.heavy?.[0] === true;
+}
+
 /** The plan for a run: bash reads the command from its file, so that the text stands in no argv. */
 export function launchPlan(
   record: RunRecord,
   env: Readonly<Record<string, string>>,
   deps: EngineDependencies,
   cgroup: RunCgroup | null,
+  ticket: TicketClaim | null,
 ): LaunchPlan {
   const dir = deps.store.runDir(record.id);
   return {
@@ -37,11 +51,12 @@ export function launchPlan(
     dir,
     argv: [deps.shell, join(dir, COMMAND_FILE)],
     cwd: record.cwd,
-    env: { ...env, [RUN_MARKER]: record.id, [SESSION_MARKER]: deps.sessionId },
+    env: { ...(isHeavy(record) ? FAN_OUT : {}), ...env, [RUN_MARKER]: record.id, [SESSION_MARKER]: deps.sessionId },
     umask: record.umask,
     stdin: record.stdin ?? "/dev/null",
     logMaxBytes: record.limits.logMaxBytes,
     rlimits: rlimits(record),
     cgroupFiles: cgroup?.joinFiles ?? [],
+    ticket,
   };
 }

@@ -47,6 +47,8 @@ export class SessionEngine implements SessionApi {
   readonly #events = new EventEmitter();
   #serial = 0;
   #ending: Promise<SessionEndReport> | null = null;
+  /** One start is weighed after the other, so that places in the queue are taken in the order of the starts. */
+  #weighing: Promise<unknown> = Promise.resolve();
 
   constructor(deps: EngineDependencies, lifetime: SessionLifetime) {
     this.id = deps.sessionId;
@@ -92,27 +94,53 @@ export class SessionEngine implements SessionApi {
   }
 
   async start(request: StartRequest): Promise<RunView> {
-    if (this.#ending !== null) {
-      throw new ProctorError("ERR_REFUSED_SESSION_ENDING", `The session ${this.dir} is ending; nothing can be started in it. Use another session.`);
-    }
+    this.#refuseWhenEnding();
     const known = this.#entries.get(request.id);
     if (known !== undefined) return known.view();
     checkStart(request);
+    const weighed = this.#weighing.then(() => this.#weigh(request));
+    this.#weighing = weighed.catch(() => undefined);
+    const heavy = await weighed;
+    this.#refuseWhenEnding();
+    const meanwhile = this.#entries.get(request.id);
+    if (meanwhile !== undefined) return meanwhile.view();
     const isSequence = request.commands.length > 1;
-    const record = this.#record(request.id, request, isSequence ? "sequence" : "run", request.commands, null);
-    this.#deps.store.create(record, isSequence ? null : (request.commands[0] ?? ""));
-    this.#environments.set(record.id, request.env);
+    if (isSequence && heavy[0] === true) this.#deps.queue.refuseWhenFull();
+    const record = this.#record(request.id, request, isSequence ? "sequence" : "run", request.commands, null, heavy);
     if (isSequence) {
+      this.#deps.store.create(record, null);
+      this.#environments.set(record.id, request.env);
       const sequence = this.#newSequence(record);
       this.#entries.set(record.id, sequence);
       sequence.begin();
       return sequence.view();
     }
     const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind, record.id));
+    this.#createRun(run, request.commands[0] ?? "");
     this.#entries.set(record.id, run);
-    run.launch(request.env);
-    this.#environments.delete(record.id);
+    run.start(request.env);
     return run.view();
+  }
+
+  #refuseWhenEnding(): void {
+    if (this.#ending === null) return;
+    throw new ProctorError("ERR_REFUSED_SESSION_ENDING", `The session ${this.dir} is ending; nothing can be started in it. Use another session.`);
+  }
+
+  /** Takes the run's place in the queue if it needs one, and records it; a run that can't be recorded has no place. */
+  #createRun(run: SupervisedRun, command: string): void {
+    run.takePlace();
+    try {
+      this.#deps.store.create(run.record, command);
+    } catch (error) {
+      run.givePlaceBack();
+      throw error;
+    }
+  }
+
+  /** Which of the commands take a place in the queue. A person at a terminal never waits. */
+  async #weigh(request: StartRequest): Promise<readonly boolean[]> {
+    return request.interactive ? [] : Promise.all(request.commands.map((command) => this.#deps.isHeavy(command)));
   }
 
   async list(): Promise<readonly RunView[]> {
@@ -208,7 +236,7 @@ export class SessionEngine implements SessionApi {
     });
   }
 
-  #record(id: string, request: Omit<StartRequest, "id">, kind: "run" | "sequence", commands: readonly string[], parent: RunRecord["parent"]): RunRecord {
+  #record(id: string, request: Omit<StartRequest, "id">, kind: "run" | "sequence", commands: readonly string[], parent: RunRecord["parent"], heavy: readonly boolean[]): RunRecord {
     const hidden = new Set(request.unrecorded);
     this.#serial += 1;
     return {
@@ -228,6 +256,7 @@ export class SessionEngine implements SessionApi {
       interactive: request.interactive,
       limits: request.limits,
       createdAt: this.#deps.clock.wall(),
+      ...(heavy.includes(true) ? { heavy, caller: request.caller ?? null } : {}),
     };
   }
 
@@ -250,11 +279,11 @@ export class SessionEngine implements SessionApi {
       );
     }
     const command = sequence.commands[index] ?? "";
-    const record = this.#record(newId(), { ...sequence, env, commands: [command] }, "run", [command], { id: sequence.id, index });
-    this.#deps.store.create(record, command);
+    const record = this.#record(newId(), { ...sequence, env, commands: [command] }, "run", [command], { id: sequence.id, index }, [sequence.heavy?.[index] === true]);
     const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind === "ended" ? "changed" : kind, sequence.id));
+    this.#createRun(run, command);
     this.#stages.set(record.id, run);
-    run.launch(env);
+    run.start(env);
     return run;
   }
 

@@ -5,16 +5,17 @@
 import { constants as osConstants } from "node:os";
 import { DEFAULT_GRACE_MS, formatSize, messageOf, shellExitCode } from "../model/index.ts";
 import type { RunRecord, RunStateRecord, RunView, StopReport, StopRequest, ViewState } from "../model/index.ts";
-import { INITIAL_RUN, stepRun } from "../machine/index.ts";
+import { INITIAL_RUN, QUEUED_RUN, stepRun } from "../machine/index.ts";
 import type { Decision, RunEffect, RunInput, RunState } from "../machine/index.ts";
 import type { LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
-import { launchPlan } from "./launch-plan.ts";
+import { isHeavy, launchPlan } from "./launch-plan.ts";
 import { LimitWatch } from "./limit-watch.ts";
 import { exitEvidence } from "./limit-evidence.ts";
 import { MemberSweep } from "./member-sweep.ts";
 import type { SweepReport } from "./member-sweep.ts";
 import { Membership } from "./membership.ts";
+import { QueuePlace } from "./queue-place.ts";
 
 /** How long the last facts of an end may take after everything else is known, in milliseconds. */
 const SETTLE_MS = 5000;
@@ -45,6 +46,11 @@ export class SupervisedRun {
   #emptied = false;
   #lines: { readonly bytes: number; readonly lines: number } | null = null;
   #startedMono = 0;
+  readonly #place: QueuePlace;
+  /** The same until the launcher has started it: it may come back without. */
+  #retry: Readonly<Record<string, string>> = {};
+  /** What the command gets, for the time that it waits. */
+  #env: Readonly<Record<string, string>> = {};
 
   constructor(record: RunRecord, deps: EngineDependencies, listener: RunListener) {
     this.record = record;
@@ -52,6 +58,12 @@ export class SupervisedRun {
     this.#listener = listener;
     this.#state = INITIAL_RUN;
     this.members = new Membership(deps.table, record.id, deps.isSpared);
+    this.#place = new QueuePlace(record, deps, {
+      admitted: () => this.#take({ kind: "admitted" }),
+      moved: () => this.#listener("changed", this),
+      failed: (message) => this.#take({ kind: "failed", atWallMs: this.#now(), message }),
+      note: (text) => this.#notes.push(text),
+    });
     this.#ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -92,13 +104,44 @@ export class SupervisedRun {
     return !this.#emptied;
   }
 
-  /** Starts the command. The record is on disk; from here on nothing is forgotten. */
-  launch(env: Readonly<Record<string, string>>): void {
+  /**
+   * Takes a place in the queue if the command is heavy: before it is on record, because a queue that is full
+   * refuses it.
+   *
+   * @throws ProctorError `ERR_REFUSED_QUEUE_FULL`.
+   */
+  takePlace(): void {
+    if (this.#place.take()) this.#state = QUEUED_RUN;
+  }
+
+  /** Gives the place back when the run could not be recorded. */
+  givePlaceBack(): void {
+    this.#place.leave();
+  }
+
+  /**
+   * Starts the command, one that took a place when its turn comes. The record is on disk; from here on
+   * nothing is forgotten.
+   */
+  start(env: Readonly<Record<string, string>>): void {
+    this.#env = env;
+    if (this.#state.phase !== "queued") {
+      this.#launch();
+      return;
+    }
+    this.#persist();
+    this.#listener("changed", this);
+  }
+
+  #launch(): void {
     const { record } = this;
+    const env = this.#env;
+    this.#env = {};
     this.#cgroup = this.#deps.cgroups.create(record.id, record.limits);
     if (this.#cgroup !== null) this.members.joined(this.#cgroup);
     this.#noteLimitMechanism();
-    const plan = launchPlan(record, env, this.#deps, this.#cgroup);
+    const plan = launchPlan(record, env, this.#deps, this.#cgroup, this.#place.claim);
+    this.#retry = env;
     this.#subscription = this.#deps.launcher.launch(plan, (event) => this.#onLaunchEvent(event));
   }
 
@@ -109,6 +152,7 @@ export class SupervisedRun {
       this.#restoreEnded(state);
       return;
     }
+    this.#place.resumed(state?.waitedMs ?? null);
     this.#cgroup = this.#deps.cgroups.find(this.record.id);
     if (this.#cgroup !== null) this.members.joined(this.#cgroup);
     const dir = this.#deps.store.runDir(this.record.id);
@@ -123,7 +167,13 @@ export class SupervisedRun {
     // On record, and nobody has begun it: what the former host meant to do is done now. Only one launcher
     // can take a run up, so a late one of the former host's does no harm.
     if (pending === null && this.record.unrecorded.length === 0) {
-      this.launch(this.record.env);
+      this.#env = this.record.env;
+      if (!isHeavy(this.record)) this.#launch();
+      else {
+        this.#place.resumed(state?.waitedMs ?? null);
+        this.#state = QUEUED_RUN;
+        this.#place.takeAgain();
+      }
       return;
     }
     if (!this.#deps.launcher.cancel(dir)) {
@@ -150,6 +200,8 @@ export class SupervisedRun {
       decision: { cause: state.cause ?? "lost", resource: state.resource, message: state.message },
       tail: { drained: true, scribe: null },
     };
+    this.#place.resumed(state.waitedMs ?? null);
+    this.#place.leave();
     if (state.logBytes !== null && state.logLines !== null) this.#lines = { bytes: state.logBytes, lines: state.logLines };
     this.#resolveEnded();
     this.#emptied = state.emptied === true;
@@ -210,7 +262,7 @@ export class SupervisedRun {
     const state = this.#state;
     const bytes = this.#deps.store.logBytes(record.id);
     const wait = state.phase === "ended" ? (state.exit?.wait ?? null) : null;
-    const startedAt = state.phase === "starting" ? null : state.startedAt;
+    const startedAt = state.phase === "starting" || state.phase === "queued" ? null : state.startedAt;
     const endedAt = state.phase === "ended" ? state.endedAt : null;
     return {
       id: record.id,
@@ -226,7 +278,8 @@ export class SupervisedRun {
       cause: state.phase === "ended" ? state.decision.cause : null,
       resource: state.phase === "ended" ? state.decision.resource : null,
       message: state.phase === "ended" ? state.decision.message : null,
-      queuePosition: null,
+      queuePosition: state.phase === "queued" ? this.#place.position : null,
+      waitedMs: this.#place.waitedMs,
       startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
       endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
       durationMs: startedAt === null ? null : Math.max(0, (endedAt ?? this.#now()) - startedAt),
@@ -249,7 +302,12 @@ export class SupervisedRun {
 
   #onLaunchEvent(event: LaunchEvent): void {
     switch (event.kind) {
+      case "slot-lost":
+        this.#env = this.#retry;
+        this.#take({ kind: "slot-lost", atWallMs: this.#now() });
+        return;
       case "launched":
+        this.#retry = {};
         this.members.launched(event.processes, this.#deps.cgroups.ofLauncher(event.processes.launcher));
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
@@ -334,6 +392,13 @@ export class SupervisedRun {
 
   #carryOut(effect: RunEffect): void {
     switch (effect.do) {
+      case "launch":
+        this.#persist(); // how long it waited
+        this.#launch();
+        return;
+      case "enqueue":
+        this.#place.takeAgain();
+        return;
       case "announce":
         if (effect.kind === "ended") this.#finish();
         this.#listener(effect.kind, this);
@@ -405,6 +470,7 @@ export class SupervisedRun {
   #finish(): void {
     this.#settle?.cancel();
     this.#settle = null;
+    this.#place.leave();
     this.#resolveEnded();
     // The end is on record; the number of lines is a convenience that may follow.
     void this.#countLines(this.#deps.store.logBytes(this.id)).then(
@@ -423,7 +489,7 @@ export class SupervisedRun {
         id: this.id,
         goal: this.#goal,
         phase: state.phase === "draining" || state.phase === "vanishing" ? "running" : state.phase,
-        startedAt: state.phase === "starting" ? null : state.startedAt,
+        startedAt: state.phase === "starting" || state.phase === "queued" ? null : state.startedAt,
         endedAt: state.phase === "ended" ? state.endedAt : null,
         wait: exit?.wait ?? null,
         cause: decision?.cause ?? null,
@@ -433,6 +499,7 @@ export class SupervisedRun {
         logBytes: this.#lines?.bytes ?? null,
         logLines: this.#lines?.lines ?? null,
         emptied: this.#emptied,
+        waitedMs: this.#place.waitedMs,
         stages: [],
       });
     } catch (error) {
@@ -455,6 +522,8 @@ export class SupervisedRun {
 
 function viewState(state: RunState): ViewState {
   switch (state.phase) {
+    case "queued":
+      return "queued";
     case "starting":
       return state.decision === null ? "running" : "stopping";
     case "running":

@@ -147,7 +147,8 @@ export class SupervisedSequence {
       cause: outcome.cause,
       resource: this.isEnded ? (last?.resource ?? null) : null,
       message: outcome.message,
-      queuePosition: null,
+      queuePosition: this.isEnded ? null : (last?.queuePosition ?? null),
+      waitedMs: stages.some((s) => s.waitedMs !== null) ? stages.reduce((sum, s) => sum + (s.waitedMs ?? 0), 0) : null,
       startedAt,
       endedAt: this.isEnded && endedAt !== null ? new Date(endedAt).toISOString() : null,
       durationMs:
@@ -171,6 +172,7 @@ export class SupervisedSequence {
   #viewState(last: RunView | null): ViewState {
     if (this.isEnded) return "ended";
     if (this.#isStopping || last?.state === "stopping") return "stopping";
+    if (last?.state === "queued") return "queued";
     return "running";
   }
 

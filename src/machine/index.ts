@@ -1,3 +1,4 @@
 /** Floor 1: the lives of runs and sequences as pure functions. */
 export * from "./run.ts";
 export * from "./sequence.ts";
+export * from "./queue.ts";

@@ -4,6 +4,7 @@ export * from "./ids.ts";
 export * from "./outcome.ts";
 export * from "./process-identity.ts";
 export * from "./quantities.ts";
+export * from "./queue.ts";
 export * from "./record.ts";
 export * from "./request.ts";
 export * from "./session-api.ts";

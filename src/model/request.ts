@@ -1,5 +1,7 @@
 /** What a caller asks for when a run is started, resolved: units in names, nothing optional left open. */
 
+import type { ProcessIdentity } from "./process-identity.ts";
+
 /** Limits on one run; null is off. All sizes in bytes, all times in milliseconds. */
 export interface Limits {
   /** Over the run's whole life, promoted or not. */
@@ -37,6 +39,8 @@ export interface StartRequest {
   readonly stdin: string | null;
   readonly interactive: boolean;
   readonly limits: Limits;
+  /** The process that asks: under a run that holds a slot of the queue, a heavy command needs no second one. */
+  readonly caller?: ProcessIdentity | null | undefined;
 }
 
 /** How to stop: the reason is recorded, the grace period lies between SIGTERM and SIGKILL. */

@@ -20,6 +20,8 @@ const ADOPTED_POLL_MS = 50;
 
 /** The exit status of a launcher that found the run taken up by another (see launcher.pl). */
 const TAKEN_UP_ALREADY = 72;
+/** The exit status of a launcher whose place in the queue was gone (see launcher.pl). */
+const SLOT_LOST = 74;
 
 /** System call numbers, from the kernel's tables for each architecture (syscall(2)). */
 const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -59,6 +61,8 @@ export function encodePlan(plan: LaunchPlan): Buffer {
     plan.umask.toString(8),
     plan.stdin,
     String(plan.logMaxBytes),
+    plan.ticket?.path ?? "",
+    plan.ticket?.subject ?? "",
     ...counted(Object.entries(system).flatMap(([name, number]) => [name, String(number)])),
     ...counted(plan.rlimits.map((l) => `${RLIMITS[l.resource]} ${l.soft} ${l.hard}`)),
     ...counted(plan.cgroupFiles),
@@ -204,6 +208,11 @@ export function perlLauncher(table: ProcessTable, perl: string, cgroupBase: stri
       if (code === TAKEN_UP_ALREADY) {
         socket?.destroy();
         follower = follow(plan.dir, say);
+        return;
+      }
+      if (code === SLOT_LOST) {
+        socket?.destroy();
+        say({ kind: "slot-lost" });
         return;
       }
       // The launcher may be killed at any moment: its end is told here, with the file as the truth.

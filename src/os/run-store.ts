@@ -191,6 +191,13 @@ export function runStore(sessionDir: string): RunStore {
         closeSync(fd);
       }
     },
+    find(id) {
+      try {
+        return asRunRecord(readJson(join(runDir(id), "run.json")), id);
+      } catch {
+        return null; // not there, not whole, or not ours to read: for whoever asks it is all the same
+      }
+    },
     load() {
       const found: StoredRun[] = [];
       const corrupt: CorruptRecord[] = [];

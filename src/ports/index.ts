@@ -3,4 +3,5 @@ export type * from "./cgroups.ts";
 export type * from "./clock.ts";
 export type * from "./launcher.ts";
 export type * from "./process-table.ts";
+export type * from "./queue.ts";
 export type * from "./run-store.ts";

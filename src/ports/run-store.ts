@@ -28,6 +28,8 @@ export interface RunStore {
   create(record: RunRecord, command: string | null): void;
   /** Writes a run's state whole; on a full disk into the room reserved for it. Never throws for a full disk. */
   writeState(state: RunStateRecord): void;
+  /** The record of one run; null when there is none that can be read. */
+  find(id: string): RunRecord | null;
   /** Every run of the session, oldest first. */
   load(): { readonly runs: readonly StoredRun[]; readonly corrupt: readonly CorruptRecord[] };
   /** The size of a run's log now; 0 when there is none. */

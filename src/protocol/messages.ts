@@ -43,6 +43,7 @@ const start = z.object({
   stdin: z.nullable(z.string()),
   interactive: z.boolean(),
   limits,
+  caller: z.optional(z.nullable(identity)),
 });
 
 const stop = z.object({ reason: z.nullable(z.string()), graceMs: z.number().check(z.nonnegative()) });

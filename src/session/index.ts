@@ -9,6 +9,7 @@ export { compilePattern } from "./pattern-search.ts";
 export type { Pattern } from "./pattern-search.ts";
 export { logLine, outcomeLine, resultOf, resultText, runCommand } from "./run-command.ts";
 export type { WaitingOptions } from "./run-command.ts";
+export { queueView, watchQueue } from "./queue-view.ts";
 export { SessionClient } from "./session-client.ts";
 export { defaultSessionDir, findSession, freshSessionDir, openSession, registeredSessions, stateHome } from "./session-dir.ts";
 export type { SessionPlace } from "./session-dir.ts";

@@ -10,15 +10,19 @@ import { DEFAULT_GRACE_MS, ProctorError, sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, RunEvent } from "../model/index.ts";
 import { SessionEngine } from "../engine/index.ts";
 import type { EngineDependencies } from "../engine/index.ts";
-import { diskError, findProgram, isDiskError, perlLauncher, processTable, runStore, systemCgroups, systemClock } from "../os/index.ts";
+import { diskError, findProgram, isDiskError, perlLauncher, processTable, readPressure, runStore, systemCgroups, systemClock } from "../os/index.ts";
 import type { ProcessTable } from "../ports/index.ts";
 import { PROTOCOL_VERSION, Peer } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
 import { parseHello, parseId, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
 import { Guardian } from "./guardian.ts";
+import { heavyQueue } from "./heavy-queue.ts";
+import { isHeavyCommand } from "./heavy-commands.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
-import { isStillThere, prepareSocketDir, recordOwner, removeSession } from "./session-dir.ts";
+import { thisProcess } from "./owner.ts";
+import { maxHeavyJobs } from "./queue-limit.ts";
+import { isStillThere, prepareSocketDir, recordOwner, removeSession, stateHome } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a lost lease may be taken up again while its owner lives, in milliseconds (contract §3). */
@@ -65,7 +69,7 @@ export class SessionHost {
     this.#options = options;
     this.#owner = place.record.owner;
     this.#guardian = new Guardian(place.dir, table, hostEnvironment(process.env));
-    const self = table.identify(process.pid);
+    const self = thisProcess();
     const shell = process.env["PROCTOR_SHELL"] ?? findProgram("bash");
     if (shell === null) throw new ProctorError("ERR_HOST_SHELL", "bash was not found on PATH; proctor runs commands with it. Install it, or name it in PROCTOR_SHELL.");
     const perl = findProgram("perl");
@@ -80,9 +84,19 @@ export class SessionHost {
       launcher: perlLauncher(table, perl, cgroups.launcherBase),
       store: runStore(place.dir),
       cgroups,
+      queue: heavyQueue({
+        home: stateHome(),
+        sessionId: place.record.id,
+        self,
+        table,
+        limit: maxHeavyJobs(process.env),
+        pressure: readPressure,
+        report: options.report,
+      }),
+      isHeavy: isHeavyCommand,
       shell,
       isSpared: (identity) =>
-        (self !== null && sameProcess(identity, self)) || (this.#guardian.identity !== null && sameProcess(identity, this.#guardian.identity)),
+        sameProcess(identity, self) || (this.#guardian.identity !== null && sameProcess(identity, this.#guardian.identity)),
       report: options.report,
     };
     this.engine = new SessionEngine(deps, { removeDirectory: () => removeSession(place) });
