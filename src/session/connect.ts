@@ -11,7 +11,7 @@ import {
 import type { Limits } from "../model/index.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
-import { thisProcess } from "./owner.ts";
+import { callerInRun, thisProcess } from "./owner.ts";
 import { compilePattern } from "./pattern-search.ts";
 import { runCommand } from "./run-command.ts";
 import { SessionClient } from "./session-client.ts";
@@ -121,6 +121,7 @@ function session(api: SessionApi, release: () => void): Session {
           umask: process.umask(),
           stdin: given.stdin ?? null,
           interactive: false,
+          caller: callerInRun(process.env),
           limits: {
             ...NO_LIMITS,
             ...given.limits,

@@ -4,7 +4,7 @@ export { sweepAbandoned } from "./janitor.ts";
 export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog, waitForLine } from "./log-reader.ts";
 export type { LogLine, LogQuery } from "./log-reader.ts";
 export { openLog } from "./log-source.ts";
-export { thisProcess } from "./owner.ts";
+export { callerInRun, thisProcess } from "./owner.ts";
 export { compilePattern } from "./pattern-search.ts";
 export type { Pattern } from "./pattern-search.ts";
 export { logLine, outcomeLine, resultOf, resultText, runCommand } from "./run-command.ts";

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { DEFAULT_PROMOTE_AFTER_MS, NO_LIMITS, ProctorError, isProctorError, newId } from "../../model/index.ts";
 import type { Limits, RunResult, StartRequest } from "../../model/index.ts";
-import { commandEnvironment, parseEnvAssignment, resultText, runCommand } from "../../session/index.ts";
+import { callerInRun, commandEnvironment, parseEnvAssignment, resultText, runCommand } from "../../session/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { commandTexts } from "../command-texts.ts";
 import { ForegroundSignals } from "../foreground-signals.ts";
@@ -101,6 +101,7 @@ async function startRequest(args: Arguments): Promise<StartRequest> {
     stdin: stdin === null ? null : resolve(stdin),
     interactive: false,
     limits: limitsOf(args),
+    caller: callerInRun(process.env),
   };
 }
 

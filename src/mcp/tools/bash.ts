@@ -1,6 +1,6 @@
 /** `bash`: runs commands and answers as an agent's shell does. */
 import { NO_LIMITS, ProctorError, errnoOf, newId } from "../../model/index.ts";
-import { commandEnvironment, resultText, runCommand } from "../../session/index.ts";
+import { callerInRun, commandEnvironment, resultText, runCommand } from "../../session/index.ts";
 import { resolve } from "node:path";
 import { carriable } from "../answer.ts";
 import { promoteAfter } from "../call-limits.ts";
@@ -69,6 +69,7 @@ export const bash: Tool = {
         stdin: null,
         interactive: false,
         limits: { ...NO_LIMITS, timeoutMs },
+        caller: callerInRun(process.env),
       },
       {
         background: isBackground || promotion.ms === 0,
