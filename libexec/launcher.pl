@@ -8,20 +8,61 @@
 #
 # No module is loaded: each would cost more than the whole script.
 #
-# Usage: perl launcher.pl CGROUP_DIR (or -), with a socket as fd 1: the plan comes in through it (NUL-separated fields
-# behind a decimal length and a newline), and each line of the status file goes out through it. A
-# launcher may be started before there is a plan: it waits, and leaves when the socket closes.
+# Usage: perl launcher.pl SOCKET CGROUP_FILE SYSTEM_CALLS, with a socket of the host's as fd 1.
+#
+# The process that is started so is the nursery: for each byte that comes in it forks one launcher, which
+# costs a tenth of starting a perl, and leaves when the host does. Each launcher connects to SOCKET, says
+# "launcher", gets its plan (NUL-separated fields behind a decimal length and a newline), and sends each
+# line of the status file. CGROUP_FILE is the cgroup.procs of the session's control group, or "-": it
+# still holds every process when a launcher was killed and the ancestry of what it started is gone.
+# SYSTEM_CALLS are this machine's numbers, "prctl=157,setsid=112", as far as they are known.
 #
 # EINTR is 4 on Linux and macOS; %! would load the Errno module.
 
 my $darwin = $^O eq 'darwin';
-
+my ($socket_path, $group, $numbers) = @ARGV;
+my %sys = map { split /=/ } split /,/, $numbers;
 
 # Caught, not ignored: a caught signal is back at its default in the command after exec.
 $SIG{$_} = sub { } for qw(HUP INT QUIT TERM PIPE USR1 USR2 ALRM);
 umask 077;
+$0 = 'proctor-nursery ' . ($socket_path =~ s{/[^/]*$}{}r);
 
-open(my $host, '+<&=', 1) or exit 70;
+open(my $control, '+<&=', 1) or exit 70;
+
+# What the host's own start leaked into us (descriptors without FD_CLOEXEC) must not reach a command.
+if ($sys{close} && opendir(my $fds, '/proc/self/fd')) {
+  my @open = grep { /^\d+$/ && $_ > 2 } readdir $fds;
+  closedir $fds;
+  syscall($sys{close} + 0, $_ + 0) for @open;
+}
+if ($group ne '-' && open(my $f, '>', $group)) { syswrite($f, '0'); close $f; }
+
+sub connected {
+  socket(my $s, 1, 1, 0) or return undef;    # AF_UNIX, SOCK_STREAM
+  my $address = $darwin ? pack('C C a*', length($socket_path) + 2, 1, $socket_path) : pack('S a*', 1, $socket_path);
+  connect($s, $address) or return undef;
+  return $s;
+}
+
+# The nursery: launchers are reaped by the system, the end of the host is ours.
+$SIG{CHLD} = 'IGNORE';
+while (1) {
+  my $n = sysread($control, my $request, 1);
+  next if !defined $n && $! == 4;
+  exit 0 if !$n;
+  my $pid = fork();
+  if (!defined $pid) { syswrite($control, 'failed ' . ($! + 0) . "\n"); next; }
+  last if $pid == 0;
+}
+close $control;
+close STDOUT;
+open(STDOUT, '>', '/dev/null');
+$SIG{CHLD} = 'DEFAULT';
+syscall($sys{setsid} + 0) if $sys{setsid};
+
+my $host = connected() or exit 70;
+syswrite($host, "launcher\n");
 
 # The start time of a process: what makes a pid an identity (proc(5), field 22 of stat).
 sub start_of {
@@ -32,18 +73,7 @@ sub start_of {
   return '-' unless defined $line && $line =~ /.*\) (.*)/s;
   return (split / /, $1)[19];
 }
-
-# A control group of our own, where one can be made: it still holds every process of the run when we are
-# killed and their ancestry is gone. Joined before there is a plan, since it takes a millisecond.
 my $start = start_of($$);
-if ($ARGV[0] ne '-') {
-  my $group = "$ARGV[0]/proctor-$$-$start";
-  if (mkdir $group) {
-    my $joined = 0;
-    if (open(my $f, '>', "$group/cgroup.procs")) { $joined = defined syswrite($f, '0'); close $f; }
-    rmdir $group unless $joined;
-  }
-}
 
 sub read_exactly {
   my ($want) = @_;
@@ -72,13 +102,6 @@ my $stdin = shift @field;
 my $log_max = shift @field;
 my $ticket = shift @field;    # the run's place in the queue of heavy commands; '' when it has none
 my $subject = shift @field;
-my %sys = many();         # prctl, setrlimit, clock_gettime: this machine's numbers, absent where there are none
-# What the caller's own start leaked into us (descriptors without FD_CLOEXEC) must not reach the command.
-if ($sys{close} && opendir(my $fds, '/proc/self/fd')) {
-  my @open = grep { /^\d+$/ && $_ > 2 } readdir $fds;
-  closedir $fds;
-  syscall($sys{close} + 0, $_ + 0) for @open;
-}
 my @rlimit = many();   # "RESOURCE SOFT HARD"
 my @cgroup = many();   # files to write "0" to
 my @argv = many();
@@ -96,8 +119,13 @@ sub let_go {
 }
 if ($ticket ne '') {
   if (symlink($held, "$ticket.held")) {
-    if (!-l $ticket) { unlink "$ticket.held"; exit 74; }
+    if (!-l $ticket) {
+      unlink "$ticket.held";
+      syswrite($host, "slot-lost\n");
+      exit 74;
+    }
   } elsif ($! == 17) {    # EEXIST
+    syswrite($host, "slot-lost\n");
     exit 74;
   }
 }
@@ -180,6 +208,7 @@ if ($scribe == 0) {
   close $out_w;
   close $end_w;
   close $fail_w;
+  close $host;    # its end tells the host of the launcher's
   # The kernel holds the cap, whatever this loop does. Ignored, the signal becomes EFBIG.
   $SIG{XFSZ} = 'IGNORE';
   if ($sys{setrlimit}) { syscall($sys{setrlimit} + 0, 1, pack('Q2', $log_max, $log_max)); }
@@ -197,12 +226,16 @@ if ($scribe == 0) {
     if ($ready < 0) { next if $! == 4; exit 5; }
     if (!$ended && vec($is, $end_no, 1)) { $ended = 1; }
     if (!vec($is, $out_no, 1)) {
-      if ($ended && !$drained) { $drained = 1; say_status('drained'); }
+      if ($ended && !$drained) {
+        $drained = 1;
+        syswrite($status, "drained\n");
+        if (my $s = connected()) { syswrite($s, 'drained ' . ($dir =~ s{.*/}{}r) . "\n"); close $s; }
+      }
       next;
     }
     my $n = sysread($out_r, $buffer, 262_144);
     if (!defined $n) { next if $! == 4; exit 5; }
-    if ($n == 0) { say_status('drained') unless $drained; last; }
+    last if $n == 0;
     for (my $at = 0; $at < $n;) {
       my $room = $log_max - $written;
       exit 27 if $room <= 0;

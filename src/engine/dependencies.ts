@@ -1,6 +1,6 @@
 /** What the engine needs from the outside: every seam at one place. */
-import type { ProcessIdentity } from "../model/index.ts";
 import type { Cgroups, Clock, HeavyQueue, Launcher, ProcessTable, RunStore } from "../ports/index.ts";
+import type { SessionProcesses } from "./session-processes.ts";
 
 /** The ports, and the few facts about the session that runs need. */
 export interface EngineDependencies {
@@ -16,8 +16,8 @@ export interface EngineDependencies {
   readonly isHeavy: (command: string) => Promise<boolean>;
   /** The shell that runs commands: an absolute path. */
   readonly shell: string;
-  /** Processes that are proctor's own and never a run's members: this host, its guardian. */
-  readonly isSpared: (identity: ProcessIdentity) => boolean;
+  /** The session's processes as a whole. */
+  readonly processes: SessionProcesses;
   /** Takes a fault that no caller waits for. */
   readonly report: (error: unknown) => void;
 }

@@ -18,6 +18,8 @@ export interface SweepReport {
 
 /** How often known members are looked at during the grace period, in milliseconds. */
 const LOOK_MS = 20;
+/** The same where the launcher tells that nobody is left: only in case that it is killed meanwhile. */
+const TOLD_LOOK_MS = 500;
 /** How long members may take to die of SIGKILL before they are named as survivors, in milliseconds. */
 const KILL_BOUND_MS = 3000;
 
@@ -27,15 +29,25 @@ export class MemberSweep {
   readonly #table: ProcessTable;
   readonly #clock: Clock;
   readonly #cgroup: RunCgroup | null;
+  readonly #isEmptied: () => boolean;
   readonly #signals: SignalName[] = [];
   #deadline: number;
   #wake: (() => void) | null = null;
 
-  constructor(members: Membership, table: ProcessTable, clock: Clock, cgroup: RunCgroup | null, graceMs: number) {
+  /** `isEmptied` tells whether the launcher said that nobody is left. */
+  constructor(
+    members: Membership,
+    table: ProcessTable,
+    clock: Clock,
+    cgroup: RunCgroup | null,
+    isEmptied: () => boolean,
+    graceMs: number,
+  ) {
     this.#members = members;
     this.#table = table;
     this.#clock = clock;
     this.#cgroup = cgroup;
+    this.#isEmptied = isEmptied;
     this.#deadline = clock.mono() + graceMs;
   }
 
@@ -84,7 +96,9 @@ export class MemberSweep {
 
   async #awaitEnd(): Promise<readonly ProcessEntry[]> {
     for (;;) {
-      await this.#pause(Math.min(LOOK_MS, this.#deadline - this.#clock.mono()));
+      const lookMs = this.#members.isComplete ? TOLD_LOOK_MS : LOOK_MS;
+      await this.#pause(Math.min(lookMs, this.#deadline - this.#clock.mono()));
+      if (this.#isEmptied()) return [];
       // The full look is costly: only when everyone who was seen is gone, or time is up.
       const isOver = this.#clock.mono() >= this.#deadline;
       if (!isOver && this.#members.anyKnownAlive()) continue;
@@ -102,7 +116,7 @@ export class MemberSweep {
       this.#send(members, "SIGKILL");
       if (this.#clock.mono() >= until) return this.#members.find();
       await this.#pause(pauseMs);
-      members = this.#members.find();
+      members = this.#isEmptied() ? [] : this.#members.find();
     }
     return members;
   }

@@ -9,7 +9,8 @@
  */
 import { sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, ProcessView } from "../model/index.ts";
-import type { LaunchedProcesses, LauncherCgroup, ProcessEntry, ProcessTable, RunCgroup } from "../ports/index.ts";
+import type { LaunchedProcesses, ProcessEntry, ProcessTable, RunCgroup } from "../ports/index.ts";
+import type { SessionProcesses } from "./session-processes.ts";
 
 /** The environment variable that marks every process of a run. */
 export const RUN_MARKER = "PROCTOR_RUN_ID";
@@ -18,29 +19,33 @@ export const RUN_MARKER = "PROCTOR_RUN_ID";
 export class Membership {
   readonly #table: ProcessTable;
   readonly #runId: string;
-  readonly #isSpared: (identity: ProcessIdentity) => boolean;
+  readonly #session: SessionProcesses;
   readonly #known = new Map<string, ProcessIdentity>();
   #processes: LaunchedProcesses | null = null;
   #cgroup: RunCgroup | null = null;
-  #launcherGroup: LauncherCgroup | null = null;
 
-  /** `isSpared` names processes that are proctor's own: they and what they started are never members. */
-  constructor(table: ProcessTable, runId: string, isSpared: (identity: ProcessIdentity) => boolean) {
+  constructor(table: ProcessTable, runId: string, session: SessionProcesses) {
     this.#table = table;
     this.#runId = runId;
-    this.#isSpared = isSpared;
+    this.#session = session;
   }
 
   /** Tells who was launched. */
-  launched(processes: LaunchedProcesses, group: LauncherCgroup | null): void {
+  launched(processes: LaunchedProcesses): void {
     this.#processes = processes;
-    this.#launcherGroup = group;
+    this.#session.launched(processes);
     this.#remember(processes.command);
   }
 
-  /** Tells which control group the run is in. */
+  /** Tells which control group of its own the run is in. */
   joined(cgroup: RunCgroup): void {
     this.#cgroup = cgroup;
+  }
+
+  /** Tells that nothing of the run lives any more. */
+  emptied(): void {
+    if (this.#processes !== null) this.#session.emptied(this.#processes);
+    this.#known.clear();
   }
 
   /** The launched processes, once known. */
@@ -51,7 +56,7 @@ export class Membership {
   /** The means by which members are found, for people. */
   get means(): readonly string[] {
     const means = ["process group", "session", "marker"];
-    if (this.#launcherGroup !== null || this.#cgroup !== null) means.unshift("control group");
+    if (this.#session.hasGroup || this.#cgroup !== null) means.unshift("control group");
     means.unshift(this.#processes?.subreaper === true ? "ancestry under a subreaper" : "ancestry from snapshots");
     return means;
   }
@@ -63,15 +68,28 @@ export class Membership {
 
   /** Whether a member that was seen before still lives. Cheap: looks only at those. */
   anyKnownAlive(): boolean {
-    for (const [known, identity] of this.#known) {
+    for (const [key, identity] of this.#known) {
       if (this.#table.isAlive(identity)) return true;
-      this.#known.delete(known);
+      this.#known.delete(key);
     }
     return false;
   }
 
-  /** Every living member, found by all means at hand. */
+  /** Every living member. Where ancestry is complete it is all that is looked at; otherwise every means is. */
   find(): readonly ProcessEntry[] {
+    const found = this.#byAncestry() ?? this.#byAllMeans();
+    for (const { identity } of found) this.#remember(identity);
+    return found;
+  }
+
+  #byAncestry(): readonly ProcessEntry[] | null {
+    if (this.#processes === null || !this.isComplete) return null;
+    const found = this.#session.descendants(this.#processes.launcher);
+    // A launcher that was killed during the look has told only a part.
+    return this.isComplete ? found : null;
+  }
+
+  #byAllMeans(): readonly ProcessEntry[] {
     const all = this.#table.snapshot();
     const byParent = new Map<number, ProcessEntry[]>();
     for (const one of all) {
@@ -81,49 +99,36 @@ export class Membership {
     }
     const found = new Map<number, ProcessEntry>();
     const take = (one: ProcessEntry): void => {
-      if (found.has(one.identity.pid) || this.#isOwn(one.identity) || this.#isSpared(one.identity)) return;
+      if (found.has(one.identity.pid) || this.#session.isOwn(one.identity)) return;
       found.set(one.identity.pid, one);
       for (const child of byParent.get(one.identity.pid) ?? []) take(child);
     };
 
     const launcher = this.#processes?.launcher ?? null;
-    const command = this.#processes?.command ?? null;
-    const inGroup = new Set([...(this.#launcherGroup?.pids() ?? []), ...(this.#cgroup?.pids() ?? [])]);
+    const leader = launcher === null ? undefined : all.find((p) => p.identity.pid === launcher.pid);
+    const isStranger = launcher !== null && leader !== undefined && !sameProcess(leader.identity, launcher);
+    const inGroup = new Set(this.#cgroup?.pids() ?? []);
+    if (launcher !== null && leader !== undefined && !isStranger) {
+      for (const child of byParent.get(launcher.pid) ?? []) take(child);
+    }
     for (const one of all) {
-      const { pid } = one.identity;
-      if (launcher !== null && pid === launcher.pid && sameProcess(one.identity, launcher)) {
-        for (const child of byParent.get(pid) ?? []) take(child);
-      }
       // The session's id is the launcher's pid: nobody can join a session, so its members are the run's
       // as long as no stranger leads a session of that number, which the launcher's start time tells.
-      if (launcher !== null && one.sid === launcher.pid && !this.#strangerLeads(launcher, all)) take(one);
-      if (command !== null && one.identity.pid === command.pid && sameProcess(one.identity, command)) take(one);
-      if (inGroup.has(pid)) take(one);
-      const known = this.#known.get(key(one.identity));
-      if (known !== undefined) take(one);
+      const inSession = launcher !== null && one.sid === launcher.pid && !isStranger;
+      if (inSession || inGroup.has(one.identity.pid) || this.#known.has(key(one.identity))) take(one);
     }
     const marker = `${RUN_MARKER}=${this.#runId}`;
     for (const one of all) {
       if (!found.has(one.identity.pid) && this.#table.environmentHas(one.identity.pid, marker)) take(one);
     }
-    for (const one of found.values()) this.#remember(one.identity);
+    // With several launchers killed at once nobody can tell whose an orphan is: the first who looks has it.
+    if (launcher !== null) for (const one of this.#session.orphans(all)) take(one);
     return [...found.values()];
   }
 
-  /** Members that live on after the command has ended; cheap where ancestry is complete. */
+  /** Members that live on after the command has ended. */
   leftovers(): readonly ProcessView[] {
-    const processes = this.#processes;
-    if (processes === null) return [];
-    if (this.isComplete) {
-      const children = this.#table.children(processes.launcher.pid);
-      if (children !== null && children.every((pid) => pid === processes.scribe.pid)) return [];
-    }
-    return this.describe(this.find());
-  }
-
-  /** Removes the launcher's control group, if nothing lives in it any more. */
-  dismiss(): void {
-    if (this.#launcherGroup?.remove() === true) this.#launcherGroup = null;
+    return this.#processes === null ? [] : this.describe(this.find());
   }
 
   /** Members for people. */
@@ -134,16 +139,6 @@ export class Membership {
       if (command !== null) views.push({ pid: identity.pid, command });
     }
     return views;
-  }
-
-  #strangerLeads(launcher: ProcessIdentity, all: readonly ProcessEntry[]): boolean {
-    const leader = all.find((p) => p.identity.pid === launcher.pid);
-    return leader !== undefined && !sameProcess(leader.identity, launcher);
-  }
-
-  #isOwn(identity: ProcessIdentity): boolean {
-    const own = this.#processes;
-    return own !== null && (sameProcess(identity, own.launcher) || sameProcess(identity, own.scribe));
   }
 
   #remember(identity: ProcessIdentity): void {

@@ -147,6 +147,13 @@ export class SessionEngine implements SessionApi {
     return Promise.all([...this.#entries.values()].map((entry) => entry.view()));
   }
 
+  /** The list as JSON text, for whoever only passes it on. */
+  async listJson(): Promise<string> {
+    const texts: string[] = [];
+    for (const entry of this.#entries.values()) texts.push(await entry.viewJson());
+    return `[${texts.join(",")}]`;
+  }
+
   async status(id: string): Promise<RunView> {
     return this.#find(id).view();
   }

@@ -44,6 +44,7 @@ export class SupervisedRun {
   #sweeping: Promise<SweepReport> | null = null;
   #lastSweep: SweepReport = { signals: [], survivors: [] };
   #emptied = false;
+  #final: { readonly view: RunView; json: string | null } | null = null;
   #lines: { readonly bytes: number; readonly lines: number } | null = null;
   #startedMono = 0;
   readonly #place: QueuePlace;
@@ -57,7 +58,7 @@ export class SupervisedRun {
     this.#deps = deps;
     this.#listener = listener;
     this.#state = INITIAL_RUN;
-    this.members = new Membership(deps.table, record.id, deps.isSpared);
+    this.members = new Membership(deps.table, record.id, deps.processes);
     this.#place = new QueuePlace(record, deps, {
       admitted: () => this.#take({ kind: "admitted" }),
       moved: () => this.#listener("changed", this),
@@ -99,7 +100,7 @@ export class SupervisedRun {
     // A launcher that was killed says no more that it has no child left: looked at by ourselves.
     if (!this.members.isComplete && !this.members.anyKnownAlive() && this.members.find().length === 0) {
       this.#emptied = true;
-      this.members.dismiss();
+      this.members.emptied();
     }
     return !this.#emptied;
   }
@@ -207,7 +208,7 @@ export class SupervisedRun {
     this.#emptied = state.emptied === true;
     if (this.#emptied) return;
     this.#subscription = this.#deps.launcher.adopt(this.#deps.store.runDir(this.record.id), (event) => {
-      if (event.kind === "launched") this.members.launched(event.processes, this.#deps.cgroups.ofLauncher(event.processes.launcher));
+      if (event.kind === "launched") this.members.launched(event.processes);
       if (event.kind === "emptied") this.#onEmptied();
     });
   }
@@ -256,8 +257,23 @@ export class SupervisedRun {
     this.#settle?.cancel();
   }
 
-  /** The run as callers see it. */
+  /** The run as callers see it. What can't change any more is put together once. */
   async view(): Promise<RunView> {
+    if (this.#final !== null) return this.#final.view;
+    const view = await this.#currentView();
+    if (this.isEnded && this.#emptied && view.state === "ended") this.#final = { view, json: null };
+    return view;
+  }
+
+  /** The same as JSON text: a list of 10,000 runs is not serialised anew each time. */
+  async viewJson(): Promise<string> {
+    const view = await this.view();
+    if (this.#final === null) return JSON.stringify(view);
+    this.#final.json ??= JSON.stringify(view);
+    return this.#final.json;
+  }
+
+  async #currentView(): Promise<RunView> {
     const { record } = this;
     const state = this.#state;
     const bytes = this.#deps.store.logBytes(record.id);
@@ -308,7 +324,7 @@ export class SupervisedRun {
         return;
       case "launched":
         this.#retry = {};
-        this.members.launched(event.processes, this.#deps.cgroups.ofLauncher(event.processes.launcher));
+        this.members.launched(event.processes);
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         return;
@@ -348,7 +364,7 @@ export class SupervisedRun {
     this.#emptied = true;
     this.#sweep?.nudge();
     this.#cgroup?.remove();
-    this.members.dismiss();
+    this.members.emptied();
     if (!this.isEnded) return;
     if (this.#lines !== null) this.#persist();
     this.#listener("changed", this);
@@ -441,13 +457,12 @@ export class SupervisedRun {
       this.#sweep?.hasten(graceMs);
       return this.#sweeping;
     }
-    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, graceMs);
+    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, () => this.#emptied, graceMs);
     this.#sweep = sweep;
     this.#sweeping = sweep.run().finally(() => {
       this.#sweep = null;
       this.#sweeping = null;
       this.#cgroup?.remove();
-      this.members.dismiss();
     });
     return this.#sweeping;
   }

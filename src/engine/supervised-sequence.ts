@@ -160,6 +160,11 @@ export class SupervisedSequence {
     };
   }
 
+  /** The same as JSON text. */
+  async viewJson(): Promise<string> {
+    return JSON.stringify(await this.view());
+  }
+
   #outcome(last: RunView | null): { cause: Cause | null; message: string | null } {
     const state = this.#state;
     if (state.phase !== "ended") return { cause: null, message: null };

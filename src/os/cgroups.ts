@@ -6,7 +6,7 @@
  * A run's group is made below the group that the host itself is in, so that what an administrator
  * allotted to the user's session stays what it was.
  */
-import { accessSync, constants, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CgroupEvidence, Cgroups, RunCgroup } from "../ports/index.ts";
 
@@ -184,27 +184,20 @@ export function systemCgroups(): Cgroups {
 
   return {
     description,
-    launcherBase: v2?.base ?? null,
-    ofLauncher(launcher) {
+    ofSession(sessionId) {
       if (v2 === null) return null;
-      const dir = join(v2.base, `proctor-${launcher.pid}-${launcher.start}`);
-      if (readText(join(dir, "cgroup.procs")) === null) return null;
-      return {
-        pids: () => pidsIn(join(dir, "cgroup.procs")),
-        remove: () => removeGroup(dir),
-      };
-    },
-    sweep(isAlive) {
-      if (v2 === null) return;
-      for (const name of readdirSync(v2.base)) {
-        const match = /^proctor-(\d+)-(\d+)$/.exec(name);
-        if (match?.[1] === undefined || match[2] === undefined || isAlive(Number(match[1]), match[2])) continue;
-        removeGroup(join(v2.base, name)); // refused by the kernel while something lives in it
+      const dir = join(v2.base, `proctor-session-${sessionId}`);
+      const joinFile = join(dir, "cgroup.procs");
+      try {
+        mkdirSync(dir);
+      } catch {
+        if (readText(joinFile) === null) return null; // not there, and not to be made: not delegated after all
       }
+      return { joinFile, pids: () => pidsIn(joinFile), remove: () => removeGroup(dir) };
     },
     create(runId, limits) {
       // Joining a group takes the command a millisecond at its start: only a limit is worth that here, since
-      // the launcher has a group of its own already.
+      // every launcher is in the session's group already.
       if (limits.memoryBytes === null && limits.cpuTimeMs === null) return null;
       const wanted = new Set<Hierarchy>();
       if (v2 !== null) wanted.add(v2);

@@ -4,8 +4,9 @@
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { accessSync, constants, existsSync, readFileSync, renameSync } from "node:fs";
-import { Socket } from "node:net";
+import { accessSync, chmodSync, constants, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { Socket, createServer } from "node:net";
+import type { Server } from "node:net";
 import { constants as osConstants } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,16 +19,16 @@ const SCRIPT = fileURLToPath(new URL("../../libexec/launcher.pl", import.meta.ur
 /** How often the status file of an adopted run is read, in milliseconds. */
 const ADOPTED_POLL_MS = 50;
 
-/** The exit status of a launcher that found the run taken up by another (see launcher.pl). */
-const TAKEN_UP_ALREADY = 72;
-/** The exit status of a launcher whose place in the queue was gone (see launcher.pl). */
-const SLOT_LOST = 74;
+/** What a launcher says whose place in the queue was gone. */
+const SLOT_LOST = "slot-lost";
 
 /** System call numbers, from the kernel's tables for each architecture (syscall(2)). */
 const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  "linux-x64": { prctl: 157, setrlimit: 160, clock_gettime: 228, close: 3 },
-  "linux-arm64": { prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57 },
-  "linux-riscv64": { prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57 },
+  "linux-x64": { setsid: 112, prctl: 157, setrlimit: 160, clock_gettime: 228, close: 3 },
+  "linux-arm64": { setsid: 157, prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57 },
+  "darwin-arm64": { setsid: 147 },
+  "darwin-x64": { setsid: 147 },
+  "linux-riscv64": { setsid: 157, prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57 },
 };
 
 /** Resource numbers of setrlimit(2) on Linux. */
@@ -54,7 +55,6 @@ function counted(items: readonly string[]): string[] {
 
 /** The plan as the launcher reads it: NUL-separated fields behind their length in bytes. */
 export function encodePlan(plan: LaunchPlan): Buffer {
-  const system = SYSCALLS[`${process.platform}-${process.arch}`] ?? {};
   const fields = [
     plan.dir,
     plan.cwd,
@@ -63,7 +63,6 @@ export function encodePlan(plan: LaunchPlan): Buffer {
     String(plan.logMaxBytes),
     plan.ticket?.path ?? "",
     plan.ticket?.subject ?? "",
-    ...counted(Object.entries(system).flatMap(([name, number]) => [name, String(number)])),
     ...counted(plan.rlimits.map((l) => `${RLIMITS[l.resource]} ${l.soft} ${l.hard}`)),
     ...counted(plan.cgroupFiles),
     ...counted(plan.argv),
@@ -80,30 +79,154 @@ function errnoNumber(error: unknown): number | string {
   return (osConstants.errno as Readonly<Record<string, number>>)[name] ?? name;
 }
 
-/** A launcher that was started and waits for its plan. */
-interface WaitingLauncher {
-  readonly child: ChildProcess;
-  /** null when the system refused to start one: the child's "error" event says why. */
-  readonly socket: Socket | null;
+/** Where a nursery's launchers report, and the control group that it joins. */
+export interface NurseryPlace {
+  /** The path of the socket that launchers connect to; its directory is private. */
+  readonly socketPath: string;
+  /** The cgroup.procs of the session's control group, or null. */
+  readonly cgroupFile: string | null;
 }
 
-function startWaiting(perl: string, cgroupBase: string | null): WaitingLauncher {
-  const child = spawn(perl, [SCRIPT, cgroupBase ?? "-"], {
-    cwd: "/",
-    // Neither the caller's environment (PERL5OPT) nor the markers: the launcher is no member of the run.
-    env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
-    detached: true,
-    // A pipe of Node's is a socket pair: one descriptor carries the plan in and the lines out.
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const stream = child.stdout;
-  const socket = stream instanceof Socket ? stream : null;
-  socket?.on("error", () => socket.destroy()); // the other end is gone: "exit" tells the rest
-  return { child, socket };
+/** A launch whose launcher has not connected yet. */
+interface Waiting {
+  readonly plan: LaunchPlan;
+  readonly taken: (socket: Socket) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+function errnoError(number: number): Error {
+  const name = Object.entries(osConstants.errno).find(([, value]) => value === number)?.[0] ?? `errno ${number}`;
+  return Object.assign(new Error(name), { code: name });
+}
+
+/**
+ * The process that forks launchers, and the socket that they connect to. Any launcher can carry out any
+ * plan, so the first that connects gets the first that waits. A nursery that was killed is replaced.
+ */
+class Nursery {
+  readonly #perl: string;
+  readonly #place: NurseryPlace;
+  readonly #onDrained: (runId: string) => void;
+  readonly #waiting: Waiting[] = [];
+  #server: Server | null = null;
+  #listening: Promise<void> | null = null;
+  #child: ChildProcess | null = null;
+  #control: Socket | null = null;
+  #isClosed = false;
+
+  constructor(perl: string, place: NurseryPlace, onDrained: (runId: string) => void) {
+    this.#perl = perl;
+    this.#place = place;
+    this.#onDrained = onDrained;
+  }
+
+  /** Starts the nursery, if it is not there. */
+  async prepare(): Promise<void> {
+    this.#listening ??= this.#listen();
+    await this.#listening;
+    if (this.#control === null && !this.#isClosed) this.#start();
+  }
+
+  /** Has a launcher forked for a plan. */
+  request(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.prepare().then(
+      () => this.#control?.write("f"),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#control?.destroy();
+    this.#server?.close();
+    rmSync(this.#place.socketPath, { force: true });
+  }
+
+  async #listen(): Promise<void> {
+    rmSync(this.#place.socketPath, { force: true });
+    const server = createServer((socket) => this.#accept(socket));
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(this.#place.socketPath, () => {
+        server.off("error", reject);
+        server.on("error", () => undefined); // one connection that failed is that launch's failure
+        resolve();
+      });
+    });
+    chmodSync(this.#place.socketPath, 0o600);
+    server.unref();
+    this.#server = server;
+  }
+
+  #start(): void {
+    const system = SYSCALLS[`${process.platform}-${process.arch}`] ?? {};
+    const numbers = Object.entries(system).map(([name, number]) => `${name}=${number}`);
+    const child = spawn(this.#perl, [SCRIPT, this.#place.socketPath, this.#place.cgroupFile ?? "-", numbers.join(",")], {
+      cwd: "/",
+      // Neither the caller's environment (PERL5OPT) nor the markers: a launcher is no member of its run.
+      env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    this.#child = child;
+    // A pipe of Node's is a socket pair: one descriptor carries the requests out and the failures in.
+    const control = child.stdout instanceof Socket ? child.stdout : null;
+    this.#control = control;
+    child.unref();
+    control?.unref();
+    control?.on("error", () => control.destroy()); // "exit" tells the rest
+    let rest = "";
+    control?.on("data", (data: Buffer) => {
+      const lines = (rest + data.toString("latin1")).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) this.#waiting.shift()?.failed(errnoError(Number(line.split(" ")[1])));
+    });
+    child.on("error", (error) => {
+      this.#control = null;
+      this.#fail(error);
+    });
+    child.on("exit", () => {
+      if (this.#child !== child) return;
+      this.#child = null;
+      this.#control = null;
+      // Killed from outside: what it had been asked for and not done is asked of the next.
+      if (this.#isClosed || this.#waiting.length === 0) return;
+      this.#start();
+      (this.#control as Socket | null)?.write("f".repeat(this.#waiting.length));
+    });
+  }
+
+  #fail(error: unknown): void {
+    for (const { failed } of this.#waiting.splice(0)) failed(error);
+  }
+
+  #accept(socket: Socket): void {
+    socket.on("error", () => socket.destroy());
+    let text = "";
+    const greet = (chunk: Buffer): void => {
+      text += chunk.toString("latin1");
+      const end = text.indexOf("\n");
+      if (end < 0) return;
+      socket.off("data", greet);
+      const [word, runId] = text.slice(0, end).split(" ");
+      if (word === "drained" && runId !== undefined) {
+        this.#onDrained(runId);
+        socket.destroy();
+        return;
+      }
+      const waiting = word === "launcher" ? this.#waiting.shift() : undefined;
+      if (waiting === undefined) socket.destroy();
+      else waiting.taken(socket);
+    };
+    socket.on("data", greet);
+  }
 }
 
 /** The launcher that runs on perl, which Debian's base system and macOS have. */
-export function perlLauncher(table: ProcessTable, perl: string, cgroupBase: string | null): Launcher {
+export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPlace): Launcher {
+  const drained = new Map<string, () => void>();
+  const nursery = new Nursery(perl, place, (runId) => drained.get(runId)?.());
   const readStatus = (dir: string, reader: StatusReader): void => {
     let content: string;
     try {
@@ -113,31 +236,6 @@ export function perlLauncher(table: ProcessTable, perl: string, cgroupBase: stri
       throw error;
     }
     for (const line of statusLines(content)) reader.take(line);
-  };
-
-  let spare: WaitingLauncher | null = null;
-  let isClosed = false;
-  const prepare = (): void => {
-    if (spare !== null || isClosed) return;
-    try {
-      const waiting = startWaiting(perl, cgroupBase);
-      // The next launch meets the same obstacle and reports it.
-      waiting.child.on("error", () => (spare = null));
-      if (waiting.socket === null) return;
-      waiting.child.unref();
-      waiting.socket.unref();
-      spare = waiting;
-    } catch {
-      spare = null;
-    }
-  };
-  const takeWaiting = (): WaitingLauncher => {
-    const taken = spare;
-    spare = null;
-    if (taken === null || taken.child.exitCode !== null || taken.child.signalCode !== null) return startWaiting(perl, cgroupBase);
-    taken.child.ref();
-    taken.socket?.ref();
-    return taken;
   };
 
   const follow = (dir: string, tell: (event: LaunchEvent) => void): LaunchSubscription => {
@@ -172,6 +270,8 @@ export function perlLauncher(table: ProcessTable, perl: string, cgroupBase: stri
   };
   const launch = (plan: LaunchPlan, tell: (event: LaunchEvent) => void): LaunchSubscription => {
     let released = false;
+    let socket: Socket | null = null;
+    let follower: LaunchSubscription | null = null;
     const say = (event: LaunchEvent): void => {
       if (!released) tell(event);
     };
@@ -180,63 +280,60 @@ export function perlLauncher(table: ProcessTable, perl: string, cgroupBase: stri
       say({ kind: "failed", stage: "launcher", errno: errnoNumber(error) });
       say({ kind: "emptied" });
     };
-    let waiting: WaitingLauncher;
-    try {
-      waiting = takeWaiting();
-    } catch (error) {
-      setImmediate(failed, error);
-      return { release: () => (released = true) };
-    }
-    const { child, socket } = waiting;
-    child.removeAllListeners();
-    let failedToStart = false;
-    let follower: LaunchSubscription | null = null;
-    child.on("error", (error) => {
-      failedToStart = true;
-      failed(error);
+    nursery.request({
+      plan,
+      failed,
+      taken(connection) {
+        if (released) {
+          connection.destroy();
+          return;
+        }
+        socket = connection;
+        drained.set(plan.runId, () => reader.take("drained"));
+        let rest = "";
+        let isSlotLost = false;
+        connection.setEncoding("latin1");
+        connection.on("data", (text: string) => {
+          const lines = (rest + text).split("\n");
+          rest = lines.pop() ?? "";
+          for (const line of lines) {
+            if (line === SLOT_LOST) isSlotLost = true;
+            else reader.take(line);
+          }
+        });
+        // The launcher may be killed at any moment: its end is told here, with the file as the truth.
+        connection.on("close", () => {
+          drained.delete(plan.runId);
+          if (released) return;
+          if (isSlotLost) {
+            say({ kind: "slot-lost" });
+            return;
+          }
+          readStatus(plan.dir, reader);
+          if (reader.done) return;
+          // Another host's launcher had taken the run up: what it does is told from the file.
+          if (reader.launcher === null && existsSync(join(plan.dir, STATUS))) follower = follow(plan.dir, say);
+          else if (reader.launcher === null) failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
+          else if (wasTakenUpByAnother()) follower = follow(plan.dir, say);
+          else say({ kind: "launcher-lost" });
+        });
+        connection.write(encodePlan(plan));
+      },
     });
-    let rest = "";
-    socket?.setEncoding("latin1");
-    socket?.on("data", (text: string) => {
-      const lines = (rest + text).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) reader.take(line);
-    });
-    socket?.write(encodePlan(plan));
-    child.on("exit", (code) => {
-      if (failedToStart || released) return;
-      if (code === TAKEN_UP_ALREADY) {
-        socket?.destroy();
-        follower = follow(plan.dir, say);
-        return;
-      }
-      if (code === SLOT_LOST) {
-        socket?.destroy();
-        say({ kind: "slot-lost" });
-        return;
-      }
-      // The launcher may be killed at any moment: its end is told here, with the file as the truth.
-      readStatus(plan.dir, reader);
-      if (reader.launcher === null) failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
-      else if (!reader.done) say({ kind: "launcher-lost" });
-      socket?.destroy();
-    });
-    // The next one starts up while this one works.
-    setImmediate(prepare);
+    /** Lines of a launcher that lives on although ours has closed its connection. */
+    const wasTakenUpByAnother = (): boolean => reader.launcher !== null && table.isAlive(reader.launcher);
     return {
       release() {
         released = true;
         follower?.release();
-        child.removeAllListeners();
-        child.on("error", () => undefined);
-        child.unref();
+        drained.delete(plan.runId);
         socket?.destroy();
       },
     };
   };
 
   return {
-    prepare,
+    prepare: () => void nursery.prepare().catch(() => undefined), // the first launch meets the same obstacle and reports it
     launch,
     adopt: (dir, tell) => (existsSync(join(dir, STATUS_RESERVED)) ? null : follow(dir, tell)),
     cancel(dir) {
@@ -248,10 +345,6 @@ export function perlLauncher(table: ProcessTable, perl: string, cgroupBase: stri
         throw error;
       }
     },
-    close() {
-      isClosed = true;
-      spare?.socket?.destroy();
-      spare = null;
-    },
+    close: () => nursery.close(),
   };
 }

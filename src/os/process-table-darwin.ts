@@ -40,6 +40,7 @@ export function darwinProcessTable(): ProcessTable {
       .filter((one) => one !== null);
   return {
     boot,
+    entry,
     identify: (pid) => entry(pid)?.identity ?? null,
     isAlive,
     snapshot,

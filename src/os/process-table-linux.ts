@@ -75,13 +75,25 @@ export function linuxProcessTable(): ProcessTable {
 
   return {
     boot,
+    entry,
     identify: (pid) => entry(pid)?.identity ?? null,
     isAlive,
     snapshot,
     children(pid) {
-      const text = readProc(`/proc/${pid}/task/${pid}/children`);
-      if (text === null) return null;
-      return text.split(" ").filter(Boolean).map(Number);
+      let tasks: string[];
+      try {
+        tasks = readdirSync(`/proc/${pid}/task`);
+      } catch {
+        return null; // gone
+      }
+      // A child belongs to the thread that forked it (proc(5)).
+      const pids: number[] = [];
+      for (const task of tasks) {
+        const text = readProc(`/proc/${pid}/task/${task}/children`);
+        if (text === null && tasks.length === 1) return null;
+        for (const child of (text ?? "").split(" ")) if (child !== "") pids.push(Number(child));
+      }
+      return pids;
     },
     environmentHas(pid, wanted) {
       const text = readProc(`/proc/${pid}/environ`);

@@ -1,7 +1,5 @@
 /** The seam for control groups: limits that hold for a whole run, and evidence from the kernel. */
 
-import type { ProcessIdentity } from "../model/index.ts";
-
 /** Counters of a run's group. */
 export interface CgroupEvidence {
   /** How often the kernel's OOM killer struck inside the group. */
@@ -27,9 +25,11 @@ export interface RunCgroup {
   remove(): boolean;
 }
 
-/** The group that a launcher made for itself and all that it starts. */
-export interface LauncherCgroup {
-  /** The pids inside now, the launcher's and the scribe's own included. */
+/** The group that all launchers of a session are in, with all that they start. */
+export interface SessionCgroup {
+  /** A process joins by writing 0 to it. */
+  readonly joinFile: string;
+  /** The pids inside now, launchers and scribes included. */
   pids(): readonly number[];
   /** Removes the group; false while something lives in it. */
   remove(): boolean;
@@ -41,12 +41,8 @@ export interface Cgroups {
   readonly description: string;
   /** A group for a run, or null where none can be made. */
   create(runId: string, limits: { readonly memoryBytes: number | null; readonly cpuTimeMs: number | null }): RunCgroup | null;
-  /** The directory in which launchers make groups for themselves, or null where they can't. */
-  readonly launcherBase: string | null;
-  /** The group that this launcher made for itself, or null. */
-  ofLauncher(launcher: ProcessIdentity): LauncherCgroup | null;
-  /** Removes the empty groups of launchers that are gone. */
-  sweep(isAlive: (pid: number, start: string) => boolean): void;
+  /** The group of a session, made if it is not there; null where none can be made. */
+  ofSession(sessionId: string): SessionCgroup | null;
   /** The group of a run that a former host made, or null. */
   find(runId: string): RunCgroup | null;
 }

@@ -18,13 +18,15 @@ export type SignalOutcome = "sent" | "gone" | "denied";
 export interface ProcessTable {
   /** This boot: part of every identity. */
   readonly boot: string;
+  /** The living process with this pid, with its ties, or null. */
+  entry(pid: number): ProcessEntry | null;
   /** The living process with this pid, or null. */
   identify(pid: number): ProcessIdentity | null;
   /** Whether this very process lives: not another with its pid, not a zombie. */
   isAlive(identity: ProcessIdentity): boolean;
   /** Every living process. */
   snapshot(): readonly ProcessEntry[];
-  /** The pids of the living children of a process, or null where the system can't tell cheaply. */
+  /** The pids of the children of a process and of all its threads; null when it is gone, or the system can't tell cheaply. */
   children(pid: number): readonly number[] | null;
   /** Whether the environment that the process was started with has `entry` ("NAME=value"); false when it may not be read. */
   environmentHas(pid: number, entry: string): boolean;

@@ -18,7 +18,7 @@ import { diskError, isDiskError, makePrivateDir, replaceFile, writeNewFile } fro
 /** The name of the file that makes a directory a session. */
 const SESSION_FILE = "session.json";
 /** sun_path holds 108 bytes on Linux and 104 on macOS, the closing NUL included (unix(7)). */
-const MAX_SOCKET_PATH = 103;
+const MAX_SOCKET_PATH = 101; // and ours has a neighbour with a name two longer
 
 /** What stands in a session's own file. */
 export interface SessionRecord {
@@ -67,6 +67,11 @@ export function socketPath(dir: string): string {
     if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;
   }
   throw new ProctorError("ERR_SESSION_DIR", `No directory with a path short enough for a socket was found; set TMPDIR to a shorter path.`);
+}
+
+/** The path of the socket that launchers connect to: beside the session's own. */
+export function launchSocketPath(dir: string): string {
+  return socketPath(dir).replace(/\.sock$/, ".launch");
 }
 
 /** Makes the directory that the socket is in, and checks that it is only ours. */

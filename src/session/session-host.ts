@@ -8,11 +8,11 @@ import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { DEFAULT_GRACE_MS, ProctorError, sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, RunEvent } from "../model/index.ts";
-import { SessionEngine } from "../engine/index.ts";
+import { SessionEngine, SessionProcesses } from "../engine/index.ts";
 import type { EngineDependencies } from "../engine/index.ts";
 import { diskError, findProgram, isDiskError, perlLauncher, processTable, readPressure, runStore, systemCgroups, systemClock } from "../os/index.ts";
 import type { ProcessTable } from "../ports/index.ts";
-import { PROTOCOL_VERSION, Peer } from "../protocol/index.ts";
+import { PROTOCOL_VERSION, Peer, RawJson } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
 import { parseHello, parseId, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
 import { Guardian } from "./guardian.ts";
@@ -22,7 +22,7 @@ import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
 import { thisProcess } from "./owner.ts";
 import { maxHeavyJobs } from "./queue-limit.ts";
-import { isStillThere, prepareSocketDir, recordOwner, removeSession, stateHome } from "./session-dir.ts";
+import { isStillThere, launchSocketPath, prepareSocketDir, recordOwner, removeSession, stateHome } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a lost lease may be taken up again while its owner lives, in milliseconds (contract §3). */
@@ -75,13 +75,13 @@ export class SessionHost {
     const perl = findProgram("perl");
     if (perl === null) throw new ProctorError("ERR_HOST_SHELL", "perl was not found on PATH; the launcher of every run needs it. Install it.");
     const cgroups = systemCgroups();
-    cgroups.sweep((pid, start) => table.identify(pid)?.start === start);
+    const group = cgroups.ofSession(place.record.id);
     const deps: EngineDependencies = {
       sessionId: place.record.id,
       sessionDir: place.dir,
       clock: systemClock,
       table,
-      launcher: perlLauncher(table, perl, cgroups.launcherBase),
+      launcher: perlLauncher(table, perl, { socketPath: launchSocketPath(place.dir), cgroupFile: group?.joinFile ?? null }),
       store: runStore(place.dir),
       cgroups,
       queue: heavyQueue({
@@ -95,11 +95,18 @@ export class SessionHost {
       }),
       isHeavy: isHeavyCommand,
       shell,
-      isSpared: (identity) =>
-        sameProcess(identity, self) || (this.#guardian.identity !== null && sameProcess(identity, this.#guardian.identity)),
+      processes: new SessionProcesses(
+        table,
+        group,
+        (identity) =>
+          sameProcess(identity, self) || (this.#guardian.identity !== null && sameProcess(identity, this.#guardian.identity)),
+      ),
       report: options.report,
     };
-    this.engine = new SessionEngine(deps, { removeDirectory: () => removeSession(place) });
+    this.engine = new SessionEngine(deps, { removeDirectory: () => {
+        removeSession(place);
+        group?.remove();
+      } });
     this.#whenOver = new Promise((resolve) => {
       this.#resolveOver = resolve;
     });
@@ -228,7 +235,7 @@ export class SessionHost {
       case "start":
         return this.engine.start(parseStart(params));
       case "list":
-        return this.engine.list();
+        return new RawJson(await this.engine.listJson());
       case "status":
         return this.engine.status(parseId(method, params));
       case "wait":
