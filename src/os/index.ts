@@ -5,3 +5,4 @@ export { findProgram, perlLauncher } from "./launcher.ts";
 export { diskError, diskUnder, isDiskError, makePrivateDir, replaceFile, writeNewFile } from "./private-files.ts";
 export { processTable } from "./process-table.ts";
 export { COMMAND_FILE, runStore } from "./run-store.ts";
+export { rtkProcess } from "./rtk.ts";

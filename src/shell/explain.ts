@@ -2,9 +2,10 @@
  * What a command line is: heavy (it waits for a slot of the machine's queue) or not, of a known output
  * format or not, and why. Conservative on purpose: what is not understood is neither.
  */
+import type { FilterName } from "../model/index.ts";
 import { BUILD_TOOLS } from "./build-tools.ts";
 import { heavy, light, UNKNOWN, type Finding, type Recogniser } from "./finding.ts";
-import { outputFilter, type FilterName, type FilterVerdict } from "./output-filters.ts";
+import { outputFilter, type FilterVerdict } from "./output-filters.ts";
 import { PACKAGE_TOOLS } from "./packages.ts";
 import { RUNTIMES } from "./runtimes.ts";
 import { readScript, shellText, type ShellScript, type ShellWord, type SimpleCommand } from "./script.ts";

@@ -3,8 +3,7 @@
  * are lists of what is allowed: an option that is not known to keep the format rules the filter out.
  */
 
-/** Formats that have a filter, by the filter's name. */
-export type FilterName = "cargo-test" | "pytest" | "git-diff" | "grep" | "go-test" | "ruff-check";
+import type { FilterName } from "../model/index.ts";
 
 /** The filter, or why there is none. */
 export interface FilterVerdict {
