@@ -1,6 +1,6 @@
 // The token estimate against true counts, on windows of 4 kB that were not trained on: o200k_base,
 // which it was trained for, and the tokenizer of Llama 3, which it was not. Run after `npm run build`:
-//   TOKEN_LOGS=corpus node bench/tokens.bench.mjs
+//   node bench/tokens.bench.mjs
 import llama from "llama3-tokenizer-js";
 import { TokenEstimator } from "../dist/text/tokens.js";
 import { tokenTables } from "../dist/text/token-tables.js";

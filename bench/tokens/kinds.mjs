@@ -150,7 +150,7 @@ function output(command, args, options = {}) {
 }
 
 const nm = join(root, "node_modules");
-const logs = process.env.TOKEN_LOGS ?? join(root, "corpus");
+const logs = process.env.TOKEN_LOGS ?? join(root, "test/corpus/shared");
 const log = (pattern, turn) => files([logs], new RegExp(`(?:${pattern})[^/]*/log\\.txt(?:\\.gz)?$`), turn === undefined ? {} : { turn });
 /** One log for both sets, where there are too few: its thirds. */
 const shared = (pattern) => (set) => {

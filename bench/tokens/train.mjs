@@ -1,5 +1,5 @@
 // Trains the tables of the token estimator against o200k_base and writes src/text/token-table-o200k.ts.
-// Run after `npm run build`: node bench/tokens/train.mjs. TOKEN_LOGS names a folder of logs (ID/log.txt).
+// Run after `npm run build`: node bench/tokens/train.mjs. TOKEN_LOGS names another folder of logs (NAME/log.txt) than the corpus.
 import { writeFileSync } from "node:fs";
 import * as scanner from "../../dist/text/token-scanner.js";
 import { KINDS, random } from "./kinds.mjs";

@@ -2,6 +2,7 @@
 export * from "./errors.ts";
 export * from "./ids.ts";
 export * from "./outcome.ts";
+export type { FilterName } from "./output-filter.ts";
 export * from "./process-identity.ts";
 export * from "./quantities.ts";
 export * from "./queue.ts";

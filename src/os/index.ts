@@ -7,3 +7,4 @@ export type { PressureReading } from "./pressure.ts";
 export { diskError, diskUnder, isDiskError, makePrivateDir, replaceFile, writeNewFile } from "./private-files.ts";
 export { processTable } from "./process-table.ts";
 export { COMMAND_FILE, runStore } from "./run-store.ts";
+export { rtkProcess } from "./rtk.ts";

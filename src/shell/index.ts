@@ -1,1 +1,2 @@
-export {};
+/** Floor 1: what a command line is. */
+export { explainCommand, type CommandRules, type CommandVerdict } from "./explain.ts";

@@ -13,6 +13,8 @@ export interface LinePatterns {
   readonly sources: readonly string[];
   /** The index in `sources` of the first pattern that matches anywhere in the line, or -1. Bytes are taken as UTF-8. */
   match(line: string | Uint8Array): number;
+  /** Whether any matches: what the excerpt asks of a pattern. */
+  test(line: string): boolean;
 }
 
 /** What compiling came to: the patterns that can be used, and a sentence for each that can't. */
@@ -60,7 +62,8 @@ export async function compilePatterns(sources: readonly string[]): Promise<Compi
   });
   if (accepted.length === 0) return { patterns: null, notes };
   set.compile();
-  return { patterns: { sources: accepted, match: (line) => first(set.match(line)) }, notes };
+  const match = (line: string | Uint8Array): number => first(set.match(line));
+  return { patterns: { sources: accepted, match, test: (line) => match(line) >= 0 }, notes };
 }
 
 /** The smallest index, or -1: the engine does not say in which order it reports. */
