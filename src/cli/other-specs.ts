@@ -144,6 +144,25 @@ export const QUEUE: CommandSpec = {
 };
 
 
+/** Tells what a command line is. */
+export const EXPLAIN: CommandSpec = {
+  name: "explain",
+  summary: "Tell whether a command waits in the queue and whether its output is filtered, and why",
+  operands: "COMMAND",
+  operandKind: "command",
+  minOperands: 1,
+  maxOperands: 1,
+  optionsFirst: true,
+  about: ["The command line is read as a shell reads it. Nothing is run."],
+  options: [jsonOption("the verdict")],
+  examples: [
+    { line: "proctor explain 'CI=1 npm test'", text: "a heavy command" },
+    { line: "proctor explain --json 'git status'", text: "for programs" },
+  ],
+  exits: [DONE, REFUSED],
+  load: () => import("./commands/explain.ts"),
+};
+
 /** Runs an agent. */
 export const AGENT: CommandSpec = {
   name: "agent",

@@ -1,5 +1,6 @@
 /** Floor 4: sessions, their hosts, and what faces share. Faces that only ask never load the host's own parts. */
 export { DEFAULT_ENV_DENY, commandEnvironment, envDenyList, parseEnvAssignment } from "./command-environment.ts";
+export { explainForQueue } from "./heavy-commands.ts";
 export { sweepAbandoned } from "./janitor.ts";
 export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog, waitForLine } from "./log-reader.ts";
 export type { LogLine, LogQuery } from "./log-reader.ts";
