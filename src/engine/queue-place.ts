@@ -76,7 +76,10 @@ export class QueuePlace {
       case "ticket":
         this.#ticket = join.ticket;
         this.#sinceMono = this.#deps.clock.mono();
-        return true;
+        if (join.ticket.position !== null) return true;
+        this.#waitedMs = this.waitedMs;
+        this.#sinceMono = null;
+        return false;
       case "nested":
         this.#waitedMs ??= 0;
         this.#tell.note(`Runs inside ${join.under}, which holds a slot of the queue, and needs none of its own.`);

@@ -8,7 +8,7 @@ import type { FSWatcher } from "node:fs";
 import { ProctorError, errnoOf, messageOf } from "../model/index.ts";
 import type { ProcessIdentity, QueueEvent } from "../model/index.ts";
 import { MAX_WAITING, admission, standings, stepPressure } from "../machine/index.ts";
-import type { Pause, PressureSample } from "../machine/index.ts";
+import type { Admission, Pause, PressureSample } from "../machine/index.ts";
 import type { HeavyQueue, ProcessTable, QueueJoin, QueueTicket, TicketEvent } from "../ports/index.ts";
 import { QueueDirectory } from "./queue-directory.ts";
 import type { Ticket } from "./queue-directory.ts";
@@ -75,14 +75,16 @@ class DirectoryQueue implements HeavyQueue {
       const under = caller === null ? null : this.#holderAbove(caller);
       if (under !== null) return { kind: "nested", under };
       const own: OwnTicket = { number: this.#draw(runId), runId, tell, position: null, isAdmitted: false };
-      const position = this.#positionOf(own.number);
-      if (position !== null && position > MAX_WAITING) {
+      this.#pause = stepPressure(this.#pause, this.#parts.pressure());
+      const { next } = this.#weigh(own, this.#directory.list());
+      if (next.kind === "waiting" && next.position > MAX_WAITING) {
         this.#directory.leave(own.number);
         throw this.#full();
       }
-      own.position = position;
+      own.isAdmitted = next.kind === "admitted";
+      own.position = next.kind === "waiting" ? next.position : null;
       this.#own.set(own.number, own);
-      this.#lookSoon();
+      if (!own.isAdmitted || this.#listeners.size > 0) this.#lookSoon();
       return { kind: "ticket", ticket: this.#ticket(own) };
     } catch (error) {
       const errno = errnoOf(error);
@@ -138,10 +140,6 @@ class DirectoryQueue implements HeavyQueue {
 
   #draw(runId: string): number {
     return this.#directory.take(this.#parts.self, `${this.#parts.sessionId}:${runId}`);
-  }
-
-  #positionOf(number: number): number | null {
-    return standings(this.#directory.list(), this.#parts.limit, this.#pause !== null).find((s) => s.number === number)?.position ?? null;
   }
 
   #full(): ProctorError {
@@ -249,35 +247,40 @@ class DirectoryQueue implements HeavyQueue {
     let tickets = this.#directory.list();
     for (const own of [...this.#own.values()].toSorted((a, b) => a.number - b.number)) {
       if (own.isAdmitted) continue;
-      for (;;) {
-        const next = admission(tickets, own.number, this.#parts.limit, this.#pause !== null);
-        if (next.kind === "reap") {
-          for (const number of next.numbers) this.#directory.reap(number);
-          tickets = this.#directory.list();
-          continue;
-        }
-        if (next.kind === "admitted") {
-          own.isAdmitted = true;
-          own.tell({ kind: "admitted" });
-        } else if (next.kind === "gone") {
-          tickets = this.#drawAgain(own);
-          continue;
-        } else if (own.position !== next.position) {
-          own.position = next.position;
-          own.tell({ kind: "moved", paused: pauseText(this.#pause) });
-        }
-        break;
+      const weighed = this.#weigh(own, tickets);
+      tickets = weighed.tickets;
+      const { next } = weighed;
+      if (next.kind === "admitted") {
+        own.isAdmitted = true;
+        own.tell({ kind: "admitted" });
+      } else if (own.position !== next.position) {
+        own.position = next.position;
+        own.tell({ kind: "moved", paused: pauseText(this.#pause) });
       }
     }
     this.#publish(tickets);
   }
 
-  /** Somebody removed the ticket (a user who cleaned up): the run waits on, at the end. */
-  #drawAgain(own: OwnTicket): readonly Ticket[] {
-    this.#own.delete(own.number);
-    own.number = this.#draw(own.runId);
-    this.#own.set(own.number, own);
-    return this.#directory.list();
+  /** What one of ours is to do; tickets of the dead that are in its way are removed on the way. */
+  #weigh(own: OwnTicket, listed: readonly Ticket[]): { readonly next: Extract<Admission, { kind: "admitted" | "waiting" }>; readonly tickets: readonly Ticket[] } {
+    for (let tickets = listed; ; tickets = this.#directory.list()) {
+      const next = admission(tickets, own.number, this.#parts.limit, this.#pause !== null);
+      switch (next.kind) {
+        case "admitted":
+        case "waiting":
+          return { next, tickets };
+        case "reap":
+          for (const number of next.numbers) this.#directory.reap(number);
+          break;
+        case "gone": {
+          // Somebody removed the ticket, a user who cleaned up: the run waits on, at the end.
+          const isKnown = this.#own.delete(own.number);
+          own.number = this.#draw(own.runId);
+          if (isKnown) this.#own.set(own.number, own);
+          break;
+        }
+      }
+    }
   }
 
   /** Without a queue nobody waits for it. */
