@@ -20,6 +20,7 @@ import type {
 import type { Decision } from "../machine/index.ts";
 import type { CorruptRecord } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
+import { Handoffs } from "./handoffs.ts";
 import { SupervisedRun, stopDecision } from "./supervised-run.ts";
 import { SupervisedSequence } from "./supervised-sequence.ts";
 
@@ -45,6 +46,7 @@ export class SessionEngine implements SessionApi {
   /** The environments of runs whose next stage may still need what is not on disk. */
   readonly #environments = new Map<string, Readonly<Record<string, string>>>();
   readonly #events = new EventEmitter();
+  readonly #handoffs: Handoffs;
   #serial = 0;
   #ending: Promise<SessionEndReport> | null = null;
   /** One start is weighed after the other, so that places in the queue are taken in the order of the starts. */
@@ -55,6 +57,7 @@ export class SessionEngine implements SessionApi {
     this.dir = deps.sessionDir;
     this.#deps = deps;
     this.#lifetime = lifetime;
+    this.#handoffs = new Handoffs(deps.store);
     this.#events.setMaxListeners(0);
   }
 
@@ -80,11 +83,17 @@ export class SessionEngine implements SessionApi {
       if (record.kind !== "sequence") continue;
       const sequence = this.#newSequence(record);
       this.#entries.set(record.id, sequence);
-      sequence.adopt(state, (stagesOf.get(record.id) ?? []).filter((s) => s !== undefined));
+      sequence.adopt(
+        state,
+        (stagesOf.get(record.id) ?? []).filter((s) => s !== undefined),
+      );
     }
     const ordered = [...this.#entries.values()].toSorted((a, b) => a.record.serial - b.record.serial);
     this.#entries.clear();
-    for (const entry of ordered) this.#entries.set(entry.id, entry);
+    for (const entry of ordered) {
+      this.#entries.set(entry.id, entry);
+      this.#handoffs.recover(entry.id, entry.isEnded);
+    }
   }
 
   /** Whether something of this session runs, or lives on after its command. */
@@ -124,7 +133,10 @@ export class SessionEngine implements SessionApi {
 
   #refuseWhenEnding(): void {
     if (this.#ending === null) return;
-    throw new ProctorError("ERR_REFUSED_SESSION_ENDING", `The session ${this.dir} is ending; nothing can be started in it. Use another session.`);
+    throw new ProctorError(
+      "ERR_REFUSED_SESSION_ENDING",
+      `The session ${this.dir} is ending; nothing can be started in it. Use another session.`,
+    );
   }
 
   /** Takes the run's place in the queue if it needs one, and records it; a run that can't be recorded has no place. */
@@ -162,7 +174,8 @@ export class SessionEngine implements SessionApi {
     const entry = this.#find(request.id);
     if (entry.isEnded) return { outcome: "ended", run: await entry.view() };
     const outcome = await new Promise<"ended" | "timeout">((resolve) => {
-      const timer = request.timeoutMs === null ? null : this.#deps.clock.after(request.timeoutMs, () => resolve("timeout"));
+      const timer =
+        request.timeoutMs === null ? null : this.#deps.clock.after(request.timeoutMs, () => resolve("timeout"));
       void entry.whenEnded.then(() => {
         timer?.cancel();
         resolve("ended");
@@ -172,10 +185,14 @@ export class SessionEngine implements SessionApi {
   }
 
   async stop(id: string, request: StopRequest): Promise<StopReport> {
-    return this.#find(id).stop(stopDecision(request.reason), request);
+    const entry = this.#find(id);
+    if (request.isOwn === true) this.#handoffs.stoppedByWatcher(entry.id);
+    return entry.stop(stopDecision(request.reason), request);
   }
 
   async stopAll(request: StopRequest): Promise<readonly StopReport[]> {
+    if (request.isOwn === true)
+      for (const [id, entry] of this.#entries) if (!entry.isEnded) this.#handoffs.stoppedByWatcher(id);
     return this.#stopEverything(stopDecision(request.reason), request);
   }
 
@@ -183,6 +200,23 @@ export class SessionEngine implements SessionApi {
     const entry = this.#find(id);
     entry.interrupt();
     return entry.view();
+  }
+
+  async watch(id: string): Promise<RunView> {
+    const entry = this.#find(id);
+    this.#handoffs.watch(entry.id, entry.isEnded);
+    return entry.view();
+  }
+
+  async openWork(): Promise<readonly RunView[]> {
+    const open = [...this.#entries.values()].filter((entry) => this.#handoffs.isOpen(entry.id));
+    return Promise.all(open.map((entry) => entry.view()));
+  }
+
+  async acknowledge(ids: readonly string[]): Promise<readonly string[]> {
+    const closed = ids.filter((id) => this.#handoffs.acknowledge(id));
+    for (const id of closed) this.#emit("acknowledged", id);
+    return closed;
   }
 
   onChange(listener: (event: RunEvent) => void): () => void {
@@ -232,18 +266,33 @@ export class SessionEngine implements SessionApi {
         break;
       }
       case "many":
-        throw new ProctorError("ERR_INPUT_ID_AMBIGUOUS", `"${given}" is the beginning of ${match.ids.length} ids: ${match.ids.slice(0, 5).join(", ")}. Give more of it.`, {
-          details: { id: given, matches: match.ids.slice(0, 20) },
-        });
+        throw new ProctorError(
+          "ERR_INPUT_ID_AMBIGUOUS",
+          `"${given}" is the beginning of ${match.ids.length} ids: ${match.ids.slice(0, 5).join(", ")}. Give more of it.`,
+          {
+            details: { id: given, matches: match.ids.slice(0, 20) },
+          },
+        );
       case "none":
         break;
     }
-    throw new ProctorError("ERR_INPUT_ID", `There is no run "${given}" in the session ${this.dir}. "proctor list" shows the runs; a prefix needs at least 4 characters.`, {
-      details: { id: given, session: this.dir },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_ID",
+      `There is no run "${given}" in the session ${this.dir}. "proctor list" shows the runs; a prefix needs at least 4 characters.`,
+      {
+        details: { id: given, session: this.dir },
+      },
+    );
   }
 
-  #record(id: string, request: Omit<StartRequest, "id">, kind: "run" | "sequence", commands: readonly string[], parent: RunRecord["parent"], heavy: readonly boolean[]): RunRecord {
+  #record(
+    id: string,
+    request: Omit<StartRequest, "id">,
+    kind: "run" | "sequence",
+    commands: readonly string[],
+    parent: RunRecord["parent"],
+    heavy: readonly boolean[],
+  ): RunRecord {
     const hidden = new Set(request.unrecorded);
     this.#serial += 1;
     return {
@@ -286,8 +335,17 @@ export class SessionEngine implements SessionApi {
       );
     }
     const command = sequence.commands[index] ?? "";
-    const record = this.#record(newId(), { ...sequence, env, commands: [command] }, "run", [command], { id: sequence.id, index }, [sequence.heavy?.[index] === true]);
-    const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind === "ended" ? "changed" : kind, sequence.id));
+    const record = this.#record(
+      newId(),
+      { ...sequence, env, commands: [command] },
+      "run",
+      [command],
+      { id: sequence.id, index },
+      [sequence.heavy?.[index] === true],
+    );
+    const run = new SupervisedRun(record, this.#deps, (kind) =>
+      this.#onRun(kind === "ended" ? "changed" : kind, sequence.id),
+    );
     this.#createRun(run, command);
     this.#stages.set(record.id, run);
     run.start(env);
@@ -297,6 +355,12 @@ export class SessionEngine implements SessionApi {
   #onRun(kind: RunEvent["kind"], id: string): void {
     const entry = this.#entries.get(id);
     if (entry?.isEnded === true) this.#environments.delete(id);
+    if (kind === "ended" && entry !== undefined) this.#handoffs.ended(id);
+    this.#emit(kind, id);
+  }
+
+  #emit(kind: RunEvent["kind"], id: string): void {
+    const entry = this.#entries.get(id);
     if (entry === undefined || this.#events.listenerCount("change") === 0) return;
     void entry.view().then(
       (run) => this.#events.emit("change", { kind, run } satisfies RunEvent),
@@ -312,14 +376,21 @@ function checkStart(request: StartRequest): void {
   }
   request.commands.forEach((command, i) => {
     const field = request.commands.length === 1 ? "command" : `command ${i + 1}`;
-    if (command.trim() === "") throw new ProctorError("ERR_INPUT_COMMAND", `${field}: it is empty. Accepted: a command for bash.`);
+    if (command.trim() === "")
+      throw new ProctorError("ERR_INPUT_COMMAND", `${field}: it is empty. Accepted: a command for bash.`);
     if (command.includes("\0")) {
-      throw new ProctorError("ERR_INPUT_COMMAND", `${field}: it contains a NUL character (\\u0000) at position ${command.indexOf("\0")}, which no shell can be given.`);
+      throw new ProctorError(
+        "ERR_INPUT_COMMAND",
+        `${field}: it contains a NUL character (\\u0000) at position ${command.indexOf("\0")}, which no shell can be given.`,
+      );
     }
   });
   for (const [name, value] of Object.entries(request.env)) {
     if (name === "" || name.includes("=") || name.includes("\0") || value.includes("\0")) {
-      throw new ProctorError("ERR_INPUT_ENV", `env: ${JSON.stringify(name)} can't be passed on: a name must not be empty or contain "=", and neither name nor value a NUL.`);
+      throw new ProctorError(
+        "ERR_INPUT_ENV",
+        `env: ${JSON.stringify(name)} can't be passed on: a name must not be empty or contain "=", and neither name nor value a NUL.`,
+      );
     }
   }
   checkCwd(request.cwd);
@@ -327,9 +398,13 @@ function checkStart(request: StartRequest): void {
     try {
       accessSync(request.stdin, constants.R_OK);
     } catch (error) {
-      throw new ProctorError("ERR_INPUT_STDIN", `stdin: ${request.stdin} can't be read (${errnoOf(error) ?? "unknown"}). Accepted: a file that exists and may be read.`, {
-        cause: error,
-      });
+      throw new ProctorError(
+        "ERR_INPUT_STDIN",
+        `stdin: ${request.stdin} can't be read (${errnoOf(error) ?? "unknown"}). Accepted: a file that exists and may be read.`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 }
@@ -342,15 +417,20 @@ function checkCwd(cwd: string): void {
     if (isDirectory) accessSync(cwd, constants.X_OK);
   } catch (error) {
     const errno = errnoOf(error) ?? "unknown";
-    const reason = errno === "ENOENT" ? "it does not exist" : errno === "EACCES" ? "it may not be entered" : "it can't be used";
+    const reason =
+      errno === "ENOENT" ? "it does not exist" : errno === "EACCES" ? "it may not be entered" : "it can't be used";
     throw new ProctorError("ERR_INPUT_CWD", `cwd: ${cwd}: ${reason} (${errno}). Accepted: a directory that exists.`, {
       cause: error,
       details: { cwd, errno },
     });
   }
   if (!isDirectory) {
-    throw new ProctorError("ERR_INPUT_CWD", `cwd: ${cwd} is not a directory (ENOTDIR). Accepted: a directory that exists.`, {
-      details: { cwd, errno: "ENOTDIR" },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_CWD",
+      `cwd: ${cwd} is not a directory (ENOTDIR). Accepted: a directory that exists.`,
+      {
+        details: { cwd, errno: "ENOTDIR" },
+      },
+    );
   }
 }

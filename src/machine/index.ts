@@ -2,3 +2,4 @@
 export * from "./run.ts";
 export * from "./sequence.ts";
 export * from "./queue.ts";
+export * from "./handoff.ts";

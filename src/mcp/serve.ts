@@ -5,6 +5,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isProctorError, messageOf } from "../model/index.ts";
 import { USAGE, parseFlags } from "./flags.ts";
+import { CompletionNews } from "./completion-news.ts";
 import { OwnedSession } from "./owned-session.ts";
 import { claimOutput } from "./protocol-output.ts";
 import { createServer } from "./server.ts";
@@ -72,9 +73,17 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
   process.on("unhandledRejection", fault);
   const session = new OwnedSession(flags.session, options.env);
   const transport = new StdioTransport(process.stdin, output);
-  const parts = { session, env: options.env, tools: flags.tools, structured: flags.structured, report: fault };
+  const parts = {
+    session,
+    news: new CompletionNews(),
+    env: options.env,
+    tools: flags.tools,
+    structured: flags.structured,
+    report: fault,
+  };
   const server = serveStdio(() => createServer(parts), { transport, onerror: (error) => note(error.message) });
-  if (process.stdin.isTTY) note("waiting for an MCP client on standard input; end it with Ctrl-D. Agents start this command themselves.");
+  if (process.stdin.isTTY)
+    note("waiting for an MCP client on standard input; end it with Ctrl-D. Agents start this command themselves.");
 
   await Promise.race([transport.whenEnded, signals.first]);
   const ended = (async () => {
@@ -82,7 +91,10 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
     await server.close();
     const report = await session.end();
     for (const stop of report?.stopped ?? []) {
-      if (!stop.confirmed) note(`run ${stop.id} could not be stopped; still there: ${stop.survivors.map((p) => `${p.pid} ${p.command}`).join("; ")}`);
+      if (!stop.confirmed)
+        note(
+          `run ${stop.id} could not be stopped; still there: ${stop.survivors.map((p) => `${p.pid} ${p.command}`).join("; ")}`,
+        );
     }
   })();
   // Asked twice, it leaves at once: the session's host goes on with the end, or sees the lease close.

@@ -8,6 +8,7 @@ import type { CallToolResult, ServerContext, StandardSchemaWithJSON } from "@mod
 import { ProctorError, isProctorError, messageOf } from "../model/index.ts";
 import type { SessionApi } from "../model/index.ts";
 import { errorResult, resultOfAnswer } from "./answer.ts";
+import type { CompletionNews } from "./completion-news.ts";
 import { ProgressReporter } from "./progress.ts";
 import { ToolArguments } from "./tool-arguments.ts";
 import { TOOLS } from "./tools/index.ts";
@@ -16,7 +17,9 @@ import type { JsonSchema, Tool } from "./tools/index.ts";
 /** What a server is made of. */
 export interface ServerParts {
   /** Gives the session that calls run in; opened when it is first asked for. */
-  readonly session: { client(): Promise<SessionApi> };
+  readonly session: { client(): Promise<SessionApi>; opened(): Promise<SessionApi | null> };
+  /** Tells with each answer what ended in the background. One for all connections to the session. */
+  readonly news: CompletionNews;
   /** The environment that commands inherit. */
   readonly env: NodeJS.ProcessEnv;
   /** Names of the tools that are offered. */
@@ -29,7 +32,9 @@ export interface ServerParts {
 
 function packageVersion(): string {
   const value: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return typeof value === "object" && value !== null && "version" in value && typeof value.version === "string" ? value.version : "0.0.0";
+  return typeof value === "object" && value !== null && "version" in value && typeof value.version === "string"
+    ? value.version
+    : "0.0.0";
 }
 
 /**
@@ -49,7 +54,10 @@ function described(schema: JsonSchema): StandardSchemaWithJSON {
 
 /** Makes a server that offers `parts.tools`. */
 export function createServer(parts: ServerParts): McpServer {
-  const server = new McpServer({ name: "proctor", version: packageVersion() }, { capabilities: { tools: { listChanged: false } } });
+  const server = new McpServer(
+    { name: "proctor", version: packageVersion() },
+    { capabilities: { tools: { listChanged: false } } },
+  );
   for (const tool of TOOLS) {
     if (!parts.tools.includes(tool.name)) continue;
     server.registerTool(
@@ -68,12 +76,18 @@ export function createServer(parts: ServerParts): McpServer {
 
 async function call(parts: ServerParts, tool: Tool, given: unknown, context: ServerContext): Promise<CallToolResult> {
   const { signal, _meta: meta } = context.mcpReq;
-  const progress = new ProgressReporter(meta?.progressToken, (params) => context.mcpReq.notify({ method: "notifications/progress", params }));
+  const progress = new ProgressReporter(meta?.progressToken, (params) =>
+    context.mcpReq.notify({ method: "notifications/progress", params }),
+  );
   try {
     const answer = await tool.call(new ToolArguments(tool.name, given, Object.keys(tool.input.properties)), {
       session: async () => {
         const session = await parts.session.client();
-        if (signal.aborted) throw new ProctorError("ERR_REFUSED_SESSION_ENDING", "The request was cancelled before anything was started.");
+        if (signal.aborted)
+          throw new ProctorError(
+            "ERR_REFUSED_SESSION_ENDING",
+            "The request was cancelled before anything was started.",
+          );
         return session;
       },
       env: parts.env,
@@ -81,10 +95,17 @@ async function call(parts: ServerParts, tool: Tool, given: unknown, context: Ser
       beganAt: progress.beganAt,
       progress,
     });
-    return resultOfAnswer(answer, parts.structured);
+    // An answer to a cancelled request is thrown away, and with it whatever it told.
+    const session = signal.aborted ? null : await parts.session.opened();
+    const told = session === null ? answer : await parts.news.added(answer, session, parts.report);
+    return resultOfAnswer(told, parts.structured);
   } catch (error) {
     if (!isProctorError(error)) parts.report(error);
-    return errorResult(isProctorError(error) ? error : new ProctorError("ERR_BUG", `${tool.name} failed: ${messageOf(error)}`, { cause: error }));
+    return errorResult(
+      isProctorError(error)
+        ? error
+        : new ProctorError("ERR_BUG", `${tool.name} failed: ${messageOf(error)}`, { cause: error }),
+    );
   } finally {
     progress.stop();
   }

@@ -47,6 +47,8 @@ export interface StartRequest {
 export interface StopRequest {
   readonly reason: string | null;
   readonly graceMs: number;
+  /** Asked by whoever is told of completions: set by the host from the connection, never by the caller. */
+  readonly isOwn?: boolean;
 }
 
 /** The grace period between SIGTERM and SIGKILL where none was given. */

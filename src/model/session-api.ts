@@ -20,7 +20,7 @@ export interface WaitAnswer {
 
 /** Something that happened to a run: the run as it is now. */
 export interface RunEvent {
-  readonly kind: "started" | "changed" | "ended";
+  readonly kind: "started" | "changed" | "ended" | "acknowledged";
   readonly run: RunView;
 }
 
@@ -44,6 +44,12 @@ export interface SessionApi {
   interrupt(id: string): Promise<RunView>;
   /** Calls back with everything that happens from now on; returns the unsubscription. */
   onChange(listener: (event: RunEvent) => void): () => void;
+  /** The run becomes open work: it stays so until its completion was acknowledged. */
+  watch(id: string): Promise<RunView>;
+  /** What a workflow step waits for: watched runs that go on, or have ended and were not acknowledged. */
+  openWork(): Promise<readonly RunView[]>;
+  /** Says that completions were admitted; gives the ids that this closed. Any number of times, in any order. */
+  acknowledge(ids: readonly string[]): Promise<readonly string[]>;
   /** Stops everything, removes the session's directory. */
   end(request: StopRequest): Promise<SessionEndReport>;
 }

@@ -12,7 +12,18 @@
  * corrupt and the others load.
  */
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { errnoOf, messageOf } from "../model/index.ts";
 import type { RunRecord, RunStateRecord } from "../model/index.ts";
@@ -189,6 +200,22 @@ export function runStore(sessionDir: string): RunStore {
         if (!isDiskError(error)) throw error;
       } finally {
         closeSync(fd);
+      }
+    },
+    mark(id, mark) {
+      try {
+        symlinkSync(mark, join(runDir(id), mark)); // lives in its inode
+      } catch (error) {
+        const errno = errnoOf(error);
+        if (errno !== "EEXIST" && errno !== "ENOENT" && !isDiskError(error)) throw error;
+      }
+    },
+    hasMark(id, mark) {
+      try {
+        return lstatSync(join(runDir(id), mark)).isSymbolicLink();
+      } catch (error) {
+        if (errnoOf(error) === "ENOENT") return false;
+        throw error;
       }
     },
     find(id) {

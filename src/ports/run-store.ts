@@ -14,6 +14,9 @@ export interface CorruptRecord {
   readonly problem: string;
 }
 
+/** What may be noted beside a run: somebody waits for its completion; the completion was admitted. */
+export type RunMark = "watched" | "acknowledged";
+
 /** The runs of one session directory. */
 export interface RunStore {
   /** The directory of a run; exists once `create` returned. */
@@ -28,6 +31,9 @@ export interface RunStore {
   create(record: RunRecord, command: string | null): void;
   /** Writes a run's state whole; on a full disk into the room reserved for it. Never throws for a full disk. */
   writeState(state: RunStateRecord): void;
+  /** Marks a run, for good; works on a full disk. Never throws for a disk that fails: the mark is then lost with the host. */
+  mark(id: string, mark: RunMark): void;
+  hasMark(id: string, mark: RunMark): boolean;
   /** The record of one run; null when there is none that can be read. */
   find(id: string): RunRecord | null;
   /** Every run of the session, oldest first. */

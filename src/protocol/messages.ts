@@ -49,14 +49,22 @@ const start = z.object({
 const stop = z.object({ reason: z.nullable(z.string()), graceMs: z.number().check(z.nonnegative()) });
 const id = z.object({ id: z.string() });
 const wait = z.object({ id: z.string(), timeoutMs: z.nullable(z.number().check(z.nonnegative())) });
-const stopOne = z.object({ id: z.string(), reason: z.nullable(z.string()), graceMs: z.number().check(z.nonnegative()) });
+const stopOne = z.object({
+  id: z.string(),
+  reason: z.nullable(z.string()),
+  graceMs: z.number().check(z.nonnegative()),
+});
+
+const ids = z.object({ ids: z.array(z.string()) });
 
 function parse<T>(schema: z.ZodMiniType<T>, method: string, params: unknown): T {
   const result = z.safeParse(schema, params);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue === undefined || issue.path.length === 0 ? "params" : issue.path.join(".");
-  throw new ProctorError("ERR_INPUT_PARAMS", `${method}: ${field}: ${issue?.message ?? "is not valid"}.`, { details: { method, field } });
+  throw new ProctorError("ERR_INPUT_PARAMS", `${method}: ${field}: ${issue?.message ?? "is not valid"}.`, {
+    details: { method, field },
+  });
 }
 
 /** Checks a greeting. */
@@ -65,6 +73,8 @@ export const parseHello = (params: unknown): Hello => parse(hello, "hello", para
 export const parseStart = (params: unknown): StartRequest => parse(start, "start", params);
 /** Checks a request that names a run. */
 export const parseId = (method: string, params: unknown): string => parse(id, method, params).id;
+/** Checks an acknowledgement. */
+export const parseIds = (method: string, params: unknown): readonly string[] => parse(ids, method, params).ids;
 /** Checks a wait. */
 export const parseWait = (params: unknown): WaitRequest => parse(wait, "wait", params);
 /** Checks a stop of everything. */

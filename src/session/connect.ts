@@ -1,14 +1,17 @@
 /** A session for a program: `connect()` gives one that lives and ends with the calling process. */
 import { ProctorError } from "../model/index.ts";
-import type { LogSlice, RunEvent, RunResult, RunView, SessionApi, SessionEndReport, StopReport } from "../model/index.ts";
-import {
-  DEFAULT_GRACE_MS,
-  DEFAULT_PROMOTE_AFTER_MS,
-  NO_LIMITS,
-  newId,
-  checkDurationMs,
+import type {
+  LogSlice,
+  RunEvent,
+  RunResult,
+  RunView,
+  SessionApi,
+  SessionEndReport,
+  StopReport,
 } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, DEFAULT_PROMOTE_AFTER_MS, NO_LIMITS, newId, checkDurationMs } from "../model/index.ts";
 import type { Limits } from "../model/index.ts";
+import { CompletionReceiver } from "./completions.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
 import { callerInRun, thisProcess } from "./owner.ts";
@@ -43,6 +46,8 @@ export interface BashOptions {
   /** For each command, over its whole life. Default: none. */
   readonly timeoutMs?: number;
   readonly background?: boolean;
+  /** Whether a run that goes on in the background is open work until its completion was acknowledged. Default true. */
+  readonly watch?: boolean;
   /** Foreground to background; null never. Default 60,000. */
   readonly promoteAfterMs?: number | null;
   readonly limits?: Partial<Omit<Limits, "timeoutMs">>;
@@ -67,6 +72,19 @@ export interface Session extends AsyncDisposable {
   stopAll(options?: { reason?: string; graceMs?: number }): Promise<readonly StopReport[]>;
   /** Calls back with each change of a run; returns the unsubscription. */
   onChange(listener: (event: RunEvent) => void): () => void;
+  /** Runs in the background that were started or promoted here, until their completion was acknowledged. */
+  openWork(): Promise<readonly RunView[]>;
+  /** Says that completions were admitted, by the runs' ids; gives those that this closed. */
+  acknowledge(ids: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Hands completions over: `admit` gets every run that has ended since, several at once together, and what
+   * it resolves for is acknowledged. It is asked again when it rejects. `admitted` are ids that an earlier
+   * process admitted: they are acknowledged and not told again. Returns the end of the hand-over.
+   */
+  onCompletions(
+    admit: (runs: readonly RunView[]) => Promise<void> | void,
+    options?: { admitted?: Iterable<string> },
+  ): () => void;
   /** Stops everything and removes the session's directory. */
   end(options?: { graceMs?: number }): Promise<SessionEndReport>;
 }
@@ -82,7 +100,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Session> {
   if (options.embedded === true) {
     const started = await SessionHost.start(place, { embedded: true, guarded: false, report: () => undefined });
     if (started.kind === "served-by-another") {
-      throw new ProctorError("ERR_SESSION_DIR", `The session in ${place.dir} is served by another process already; leave out "embedded", or give another directory.`);
+      throw new ProctorError(
+        "ERR_SESSION_DIR",
+        `The session in ${place.dir} is served by another process already; leave out "embedded", or give another directory.`,
+      );
     }
     const { host } = started;
     if (owner !== null) host.own(owner);
@@ -95,7 +116,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Session> {
 
 function session(api: SessionApi, release: () => void): Session {
   let isEnded = false;
-  const grace = (given: number | undefined): number => (given === undefined ? DEFAULT_GRACE_MS : checkDurationMs(given, `${given} ms`, "graceMs", { zero: true }));
+  const grace = (given: number | undefined): number =>
+    given === undefined ? DEFAULT_GRACE_MS : checkDurationMs(given, `${given} ms`, "graceMs", { zero: true });
   const end = async (options: { graceMs?: number } = {}): Promise<SessionEndReport> => {
     if (isEnded) return { ended: true, stopped: [] };
     isEnded = true;
@@ -125,11 +147,15 @@ function session(api: SessionApi, release: () => void): Session {
           limits: {
             ...NO_LIMITS,
             ...given.limits,
-            timeoutMs: given.timeoutMs === undefined ? null : checkDurationMs(given.timeoutMs, `${given.timeoutMs} ms`, "timeoutMs"),
+            timeoutMs:
+              given.timeoutMs === undefined
+                ? null
+                : checkDurationMs(given.timeoutMs, `${given.timeoutMs} ms`, "timeoutMs"),
           },
         },
         {
           background: given.background ?? false,
+          watch: given.watch ?? true,
           promoteAfterMs: given.promoteAfterMs === undefined ? DEFAULT_PROMOTE_AFTER_MS : given.promoteAfterMs,
           ...(given.signal === undefined ? {} : { signal: given.signal }),
         },
@@ -147,9 +173,17 @@ function session(api: SessionApi, release: () => void): Session {
       });
     },
     wait: (id, options = {}) => waitFor(api, id, options),
-    stop: (id, options = {}) => api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs) }),
-    stopAll: (options = {}) => api.stopAll({ reason: options.reason ?? null, graceMs: grace(options.graceMs) }),
+    stop: (id, options = {}) =>
+      api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true }),
+    stopAll: (options = {}) =>
+      api.stopAll({ reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true }),
     onChange: (listener) => api.onChange(listener),
+    openWork: () => api.openWork(),
+    acknowledge: (ids) => api.acknowledge(ids),
+    onCompletions(admit, options = {}) {
+      const receiver = new CompletionReceiver(api, async (runs) => admit(runs), options.admitted ?? []);
+      return () => receiver.close();
+    },
     end,
     async [Symbol.asyncDispose]() {
       await end();

@@ -92,6 +92,18 @@ export class SessionClient implements SessionApi {
     return this.#ask("interrupt", { id }, 1) as Promise<RunView>;
   }
 
+  watch(id: string): Promise<RunView> {
+    return this.#ask("watch", { id }) as Promise<RunView>;
+  }
+
+  openWork(): Promise<readonly RunView[]> {
+    return this.#ask("openWork", {}) as Promise<readonly RunView[]>;
+  }
+
+  acknowledge(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#ask("acknowledge", { ids }) as Promise<readonly string[]>;
+  }
+
   onChange(listener: (event: RunEvent) => void): () => void {
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) void this.#ask("subscribe", {}).catch(() => this.#listeners.delete(listener));
@@ -125,7 +137,9 @@ export class SessionClient implements SessionApi {
   async #connect(): Promise<Peer> {
     const socket = await reachHost(this.#place, this.#options.start);
     if (socket === null) {
-      throw new ProctorError("ERR_HOST_UNREACHABLE", `No host serves the session ${this.#place.dir}.`, { retryable: true });
+      throw new ProctorError("ERR_HOST_UNREACHABLE", `No host serves the session ${this.#place.dir}.`, {
+        retryable: true,
+      });
     }
     const peer = new Peer(socket, unsupported);
     peer.onNotification((method, params) => {
@@ -135,7 +149,8 @@ export class SessionClient implements SessionApi {
     void peer.whenClosed.then(() => {
       this.#peer = null;
       // An owner's lease is taken up again at once: within its grace the session knows nothing of the loss.
-      if (!this.#isClosed && (this.#options.lease !== null || this.#listeners.size > 0)) void this.#connection().catch(() => undefined);
+      if (!this.#isClosed && (this.#options.lease !== null || this.#listeners.size > 0))
+        void this.#connection().catch(() => undefined);
     });
     const answer = (await peer.request("hello", {
       protocol: PROTOCOL_VERSION,
@@ -144,7 +159,9 @@ export class SessionClient implements SessionApi {
     })) as HelloAnswer;
     if (answer.session !== this.id) {
       peer.destroy();
-      throw new ProctorError("ERR_SESSION_NOT_FOUND", `The host in ${this.dir} serves another session; try again.`, { retryable: true });
+      throw new ProctorError("ERR_SESSION_NOT_FOUND", `The host in ${this.dir} serves another session; try again.`, {
+        retryable: true,
+      });
     }
     if (this.#listeners.size > 0) await peer.request("subscribe", {});
     return peer;

@@ -10,11 +10,21 @@ import { DEFAULT_GRACE_MS, ProctorError, sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, RunEvent } from "../model/index.ts";
 import { SessionEngine, SessionProcesses } from "../engine/index.ts";
 import type { EngineDependencies } from "../engine/index.ts";
-import { diskError, findProgram, isDiskError, perlLauncher, processTable, readPressure, runStore, systemCgroups, systemClock } from "../os/index.ts";
+import {
+  diskError,
+  findProgram,
+  isDiskError,
+  perlLauncher,
+  processTable,
+  readPressure,
+  runStore,
+  systemCgroups,
+  systemClock,
+} from "../os/index.ts";
 import type { ProcessTable } from "../ports/index.ts";
 import { PROTOCOL_VERSION, Peer, RawJson } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
-import { parseHello, parseId, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
+import { parseHello, parseId, parseIds, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
 import { Guardian } from "./guardian.ts";
 import { heavyQueue } from "./heavy-queue.ts";
 import { isHeavyCommand } from "./heavy-commands.ts";
@@ -22,7 +32,14 @@ import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
 import { thisProcess } from "./owner.ts";
 import { maxHeavyJobs } from "./queue-limit.ts";
-import { isStillThere, launchSocketPath, prepareSocketDir, recordOwner, removeSession, stateHome } from "./session-dir.ts";
+import {
+  isStillThere,
+  launchSocketPath,
+  prepareSocketDir,
+  recordOwner,
+  removeSession,
+  stateHome,
+} from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a lost lease may be taken up again while its owner lives, in milliseconds (contract §3). */
@@ -33,7 +50,9 @@ const TICK_MS = 1000;
 const LINGER_MS = 3000;
 
 /** Why a host could not start: another serves already, or nothing. */
-export type HostStart = { readonly kind: "serving"; readonly host: SessionHost } | { readonly kind: "served-by-another" };
+export type HostStart =
+  | { readonly kind: "serving"; readonly host: SessionHost }
+  | { readonly kind: "served-by-another" };
 
 /** What the host is told about how it runs. */
 export interface HostOptions {
@@ -71,9 +90,17 @@ export class SessionHost {
     this.#guardian = new Guardian(place.dir, table, hostEnvironment(process.env));
     const self = thisProcess();
     const shell = process.env["PROCTOR_SHELL"] ?? findProgram("bash");
-    if (shell === null) throw new ProctorError("ERR_HOST_SHELL", "bash was not found on PATH; proctor runs commands with it. Install it, or name it in PROCTOR_SHELL.");
+    if (shell === null)
+      throw new ProctorError(
+        "ERR_HOST_SHELL",
+        "bash was not found on PATH; proctor runs commands with it. Install it, or name it in PROCTOR_SHELL.",
+      );
     const perl = findProgram("perl");
-    if (perl === null) throw new ProctorError("ERR_HOST_SHELL", "perl was not found on PATH; the launcher of every run needs it. Install it.");
+    if (perl === null)
+      throw new ProctorError(
+        "ERR_HOST_SHELL",
+        "perl was not found on PATH; the launcher of every run needs it. Install it.",
+      );
     const cgroups = systemCgroups();
     const group = cgroups.ofSession(place.record.id);
     const deps: EngineDependencies = {
@@ -81,7 +108,10 @@ export class SessionHost {
       sessionDir: place.dir,
       clock: systemClock,
       table,
-      launcher: perlLauncher(table, perl, { socketPath: launchSocketPath(place.dir), cgroupFile: group?.joinFile ?? null }),
+      launcher: perlLauncher(table, perl, {
+        socketPath: launchSocketPath(place.dir),
+        cgroupFile: group?.joinFile ?? null,
+      }),
       store: runStore(place.dir),
       cgroups,
       queue: heavyQueue({
@@ -99,14 +129,17 @@ export class SessionHost {
         table,
         group,
         (identity) =>
-          sameProcess(identity, self) || (this.#guardian.identity !== null && sameProcess(identity, this.#guardian.identity)),
+          sameProcess(identity, self) ||
+          (this.#guardian.identity !== null && sameProcess(identity, this.#guardian.identity)),
       ),
       report: options.report,
     };
-    this.engine = new SessionEngine(deps, { removeDirectory: () => {
+    this.engine = new SessionEngine(deps, {
+      removeDirectory: () => {
         removeSession(place);
         group?.remove();
-      } });
+      },
+    });
     this.#whenOver = new Promise((resolve) => {
       this.#resolveOver = resolve;
     });
@@ -196,7 +229,7 @@ export class SessionHost {
         unsubscribe ??= this.engine.onChange((event: RunEvent) => peer.notify("event", event));
         return {};
       }
-      return this.#answer(method, params);
+      return this.#answer(method, params, this.#lease === peer);
     });
     this.#peers.add(peer);
     this.#idleSince = null;
@@ -218,7 +251,10 @@ export class SessionHost {
       );
     }
     if (hello.token !== this.#place.record.token) {
-      throw new ProctorError("ERR_SESSION_OWNER", "The caller did not show the session's token, which only the session's user can read.");
+      throw new ProctorError(
+        "ERR_SESSION_OWNER",
+        "The caller did not show the session's token, which only the session's user can read.",
+      );
     }
     const lease = hello.lease ?? null;
     if (lease !== null && (this.#owner === null || sameProcess(this.#owner, lease) || !this.#ownerLives())) {
@@ -227,10 +263,16 @@ export class SessionHost {
       if (this.#leaseTimer !== null) clearTimeout(this.#leaseTimer);
       this.#leaseTimer = null;
     }
-    return { protocol: PROTOCOL_VERSION, session: this.engine.id, dir: this.engine.dir, pid: process.pid, leased: this.#lease === peer };
+    return {
+      protocol: PROTOCOL_VERSION,
+      session: this.engine.id,
+      dir: this.engine.dir,
+      pid: process.pid,
+      leased: this.#lease === peer,
+    };
   }
 
-  async #answer(method: string, params: unknown): Promise<unknown> {
+  async #answer(method: string, params: unknown, isOwn: boolean): Promise<unknown> {
     switch (method) {
       case "start":
         return this.engine.start(parseStart(params));
@@ -242,12 +284,18 @@ export class SessionHost {
         return this.engine.wait(parseWait(params));
       case "stop": {
         const { id, ...request } = parseStopOne(params);
-        return this.engine.stop(id, request);
+        return this.engine.stop(id, { ...request, isOwn });
       }
       case "stopAll":
-        return this.engine.stopAll(parseStop(method, params));
+        return this.engine.stopAll({ ...parseStop(method, params), isOwn });
       case "interrupt":
         return this.engine.interrupt(parseId(method, params));
+      case "watch":
+        return this.engine.watch(parseId(method, params));
+      case "openWork":
+        return this.engine.openWork();
+      case "acknowledge":
+        return this.engine.acknowledge(parseIds(method, params));
       case "end": {
         const report = await this.engine.end(parseStop(method, params));
         // The answer goes out first.
@@ -255,7 +303,10 @@ export class SessionHost {
         return report;
       }
       default:
-        throw new ProctorError("ERR_HOST_PROTOCOL", `The session's host does not know the request "${method}"; it may be of an older version of proctor.`);
+        throw new ProctorError(
+          "ERR_HOST_PROTOCOL",
+          `The session's host does not know the request "${method}"; it may be of an older version of proctor.`,
+        );
     }
   }
 
@@ -286,7 +337,11 @@ export class SessionHost {
     this.#leaseTimer = null;
     void this.engine
       .endFor(
-        { cause: "owner_lost", resource: null, message: `The session's owner (pid ${this.#owner?.pid ?? 0}) is gone, so its runs were stopped.` },
+        {
+          cause: "owner_lost",
+          resource: null,
+          message: `The session's owner (pid ${this.#owner?.pid ?? 0}) is gone, so its runs were stopped.`,
+        },
         { reason: null, graceMs: DEFAULT_GRACE_MS },
       )
       .then(

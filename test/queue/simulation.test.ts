@@ -14,7 +14,7 @@ test(
     const limit = 2;
     const { seen, kills, left, causes } = await simulate(
       IS_FULL
-        ? { jobs: 10_000, processes: 20, inFlight: 5, limit, killEveryMs: 400, jobMs: 3, seed: SEED }
+        ? { jobs: 10_000, processes: 20, inFlight: 5, limit, killEveryMs: 1_200, jobMs: 3, seed: SEED }
         : { jobs: 150, processes: 4, inFlight: 4, limit, killEveryMs: 300, jobMs: 10, seed: SEED },
     );
     if (IS_FULL) process.stderr.write(`${seen.length} commands, ${kills} kills, ends: ${JSON.stringify(causes)}\n`);

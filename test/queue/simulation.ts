@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,7 +38,7 @@ export interface Seen {
 export interface SimulationReport {
   readonly seen: readonly Seen[];
   readonly kills: number;
-  /** Tickets that are left in the queue when everything is over. */
+  /** Tickets of living processes that are left in the queue when everything is over. */
   readonly left: readonly string[];
   /** The ends that surviving processes saw, by cause. */
   readonly causes: Readonly<Record<string, number>>;
@@ -122,14 +122,18 @@ export async function simulate(plan: Simulation): Promise<SimulationReport> {
     await eventually(
       "the sessions of the killed to be gone",
       () => {
-        if (readdirSync(join(world, "s")).length === 0) return true;
+        if (readdirSync(join(world, "state", "proctor", "registry")).length === 0) return true;
         spawnSync(process.execPath, [CLI, "sessions"], { env, stdio: "ignore" });
         return false;
       },
       60_000,
     );
     const queue = join(world, "state", "proctor", "queue");
-    const left = existsSync(queue) ? readdirSync(queue).flatMap((name) => readdirSync(join(queue, name))) : [];
+    // A ticket of the dead that nobody has come across yet takes no slot.
+    const alive = new Set(livingProcesses().map(({ pid }) => String(pid)));
+    const left = readdirSync(queue)
+      .flatMap((name) => readdirSync(join(queue, name)).map((link) => join(queue, name, link)))
+      .filter((link) => alive.has(readlinkSync(link).split(":")[0] ?? ""));
     const seen = trace().map((line): Seen => {
       const [, run = "", ticket = "-", active = "0", inFront = "0"] = line.split(" ");
       return { run, ticket: ticket === "-" ? null : Number(ticket), active: Number(active), inFront: Number(inFront) };

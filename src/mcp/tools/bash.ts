@@ -8,7 +8,8 @@ import { RUN_RESULT } from "./output-schemas.ts";
 import { liveLine } from "./run-lines.ts";
 import type { Tool } from "./tool.ts";
 
-const GOES_ON = "It goes on in the background: runner_wait waits for it, runner_logs reads its output, runner_stop stops it.";
+const GOES_ON =
+  "It goes on in the background: runner_wait waits for it, runner_logs reads its output, runner_stop stops it.";
 
 /** The directory that `given` names, seen from where the server runs. */
 function directory(given: string | null): string {
@@ -16,9 +17,13 @@ function directory(given: string | null): string {
   try {
     return resolve(process.cwd(), given ?? ".");
   } catch (error) {
-    throw new ProctorError("ERR_INPUT_CWD", `cwd: the directory that proctor was started in is gone (${errnoOf(error) ?? "unknown"}). Give an absolute path of one that exists.`, {
-      cause: error,
-    });
+    throw new ProctorError(
+      "ERR_INPUT_CWD",
+      `cwd: the directory that proctor was started in is gone (${errnoOf(error) ?? "unknown"}). Give an absolute path of one that exists.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -52,7 +57,10 @@ export const bash: Tool = {
     const added = given.textsByName("env");
     const cwd = directory(given.text("cwd"));
     if (given.flag("interactive")) {
-      throw new ProctorError("ERR_REFUSED_UNSUPPORTED", "interactive: runs with a terminal are not supported yet. Leave it out; a command's standard input is then empty.");
+      throw new ProctorError(
+        "ERR_REFUSED_UNSUPPORTED",
+        "interactive: runs with a terminal are not supported yet. Leave it out; a command's standard input is then empty.",
+      );
     }
     const promotion = promoteAfter(context.env);
     const session = await context.session();
@@ -77,6 +85,7 @@ export const bash: Tool = {
         signal: context.signal,
         onStarted: (run) => context.progress.start(() => liveLine(session, run.id)),
         notes: promotion.notes,
+        watch: true,
       },
     );
     const isOurs = result.cause !== null && result.cause !== "completed";
