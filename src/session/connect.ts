@@ -13,6 +13,7 @@ import { DEFAULT_GRACE_MS, DEFAULT_PROMOTE_AFTER_MS, NO_LIMITS, newId, checkDura
 import type { Limits } from "../model/index.ts";
 import { CompletionReceiver } from "./completions.ts";
 import { commandEnvironment } from "./command-environment.ts";
+import type { OwnerSession } from "./owner-session.ts";
 import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
 import { callerInRun, thisProcess } from "./owner.ts";
 import { compilePattern } from "./pattern-search.ts";
@@ -107,14 +108,37 @@ export async function connect(options: ConnectOptions = {}): Promise<Session> {
     }
     const { host } = started;
     if (owner !== null) host.own(owner);
-    return session(host.engine, () => host.leave());
+    return session(
+      host.engine,
+      () => host.leave(),
+      async () => host.ownerSession,
+    );
   }
   const client = new SessionClient(place, { lease: owner, start: true });
   await client.open();
-  return session(client, () => client.close());
+  return session(
+    client,
+    () => client.close(),
+    () => client.ownerSession(),
+  );
 }
 
-function session(api: SessionApi, release: () => void): Session {
+/** What a session of this process is made of. */
+export interface InnerSession {
+  readonly api: SessionApi;
+  /** The session that it was started from, as its host recorded it. */
+  readonly ownerSession: () => Promise<OwnerSession | null>;
+}
+
+/** By the very object that was given out: a look-alike has nothing inside. */
+const INNER = new WeakMap<Session, InnerSession>();
+
+/** The inside of a session that `connect` gave; null for anything else. */
+export function innerSession(given: Session): InnerSession | null {
+  return (typeof given === "object" && given !== null && INNER.get(given)) || null;
+}
+
+function session(api: SessionApi, release: () => void, ownerSession: () => Promise<OwnerSession | null>): Session {
   let isEnded = false;
   const grace = (given: number | undefined): number =>
     given === undefined ? DEFAULT_GRACE_MS : checkDurationMs(given, `${given} ms`, "graceMs", { zero: true });
@@ -125,7 +149,7 @@ function session(api: SessionApi, release: () => void): Session {
     release();
     return report;
   };
-  return {
+  const made: Session = {
     id: api.id,
     dir: api.dir,
     bash(command, given = {}) {
@@ -189,4 +213,6 @@ function session(api: SessionApi, release: () => void): Session {
       await end();
     },
   };
+  INNER.set(made, { api, ownerSession });
+  return made;
 }

@@ -15,6 +15,8 @@ import type { Ticket } from "./queue-directory.ts";
 
 /** How often is looked while something waits, in milliseconds: holders that are killed change no directory. */
 const LOOK_MS = 100;
+/** No chain of parents is longer: the bound is for one that changes while it is walked. */
+const MAX_PARENTS = 1000;
 /** The same where the system gives no watch on a directory. */
 const UNWATCHED_LOOK_MS = 20;
 
@@ -96,7 +98,9 @@ class DirectoryQueue implements HeavyQueue {
   refuseWhenFull(): void {
     try {
       if (this.#open() !== null) return;
-      const waiting = standings(this.#directory.list(), this.#parts.limit, this.#pause !== null).filter((s) => !s.isRunning);
+      const waiting = standings(this.#directory.list(), this.#parts.limit, this.#pause !== null).filter(
+        (s) => !s.isRunning,
+      );
       if (waiting.length >= MAX_WAITING) throw this.#full();
     } catch (error) {
       if (errnoOf(error) === null || error instanceof ProctorError) throw error; // no queue: nothing is full
@@ -107,7 +111,8 @@ class DirectoryQueue implements HeavyQueue {
     try {
       if (this.#open() !== null) return;
       for (const { number, claim } of this.#directory.list()) {
-        if (claim?.run === runId && claim.session === this.#parts.sessionId && !this.#own.has(number)) this.#directory.leave(number);
+        if (claim?.run === runId && claim.session === this.#parts.sessionId && !this.#own.has(number))
+          this.#directory.leave(number);
       }
     } catch (error) {
       if (errnoOf(error) === null) throw error; // no queue: nothing to leave
@@ -152,12 +157,13 @@ class DirectoryQueue implements HeavyQueue {
 
   /** The run that holds a slot and whose launcher the caller descends from: told by the kernel, not by a variable. */
   #holderAbove(caller: ProcessIdentity): string | null {
-    const holders = new Map(this.#directory.list().flatMap(({ holder }) => (holder === null ? [] : [[holder.pid, holder] as const])));
+    const holders = new Map(
+      this.#directory.list().flatMap(({ holder }) => (holder === null ? [] : [[holder.pid, holder] as const])),
+    );
     if (holders.size === 0 || !this.#parts.table.isAlive(caller)) return null;
-    const processes = new Map(this.#parts.table.snapshot().map((entry) => [entry.identity.pid, entry]));
-    const seen = new Set<number>();
-    for (let at = processes.get(caller.pid); at !== undefined && !seen.has(at.identity.pid); at = processes.get(at.ppid)) {
-      seen.add(at.identity.pid);
+    const { table } = this.#parts;
+    let at = table.entry(caller.pid);
+    for (let i = 0; at !== null && i < MAX_PARENTS; i++, at = table.entry(at.ppid)) {
       const holder = holders.get(at.identity.pid);
       if (holder !== undefined && (holder.start === at.identity.start || holder.start === "-")) return holder.run;
     }
@@ -262,7 +268,10 @@ class DirectoryQueue implements HeavyQueue {
   }
 
   /** What one of ours is to do; tickets of the dead that are in its way are removed on the way. */
-  #weigh(own: OwnTicket, listed: readonly Ticket[]): { readonly next: Extract<Admission, { kind: "admitted" | "waiting" }>; readonly tickets: readonly Ticket[] } {
+  #weigh(
+    own: OwnTicket,
+    listed: readonly Ticket[],
+  ): { readonly next: Extract<Admission, { kind: "admitted" | "waiting" }>; readonly tickets: readonly Ticket[] } {
     for (let tickets = listed; ; tickets = this.#directory.list()) {
       const next = admission(tickets, own.number, this.#parts.limit, this.#pause !== null);
       switch (next.kind) {

@@ -120,7 +120,8 @@ export class QueueDirectory {
   #removeOtherBoots(parent: string): void {
     const boot = placeOf(this.#table).slice(0, 8);
     for (const name of readdirSync(parent)) {
-      if (/^[0-9a-f]{8}(-\d+)?$/.test(name) && !name.startsWith(boot)) rmSync(join(parent, name), { recursive: true, force: true });
+      if (/^[0-9a-f]{8}(-\d+)?$/.test(name) && !name.startsWith(boot))
+        rmSync(join(parent, name), { recursive: true, force: true });
     }
   }
 
@@ -135,13 +136,16 @@ export class QueueDirectory {
       const claim = parseClaim(readLink(this.ticketPath(Number(name))));
       const hold = held.delete(name) ? readLink(this.heldPath(Number(name))) : null;
       const holder = parseClaim(hold);
-      const isLive = (claim !== null && this.#isAlive(claim, this.ticketPath(Number(name)))) || (holder !== null && this.#isAlive(holder, this.heldPath(Number(name))));
+      const isLive =
+        (claim !== null && this.#isAlive(claim, this.ticketPath(Number(name)))) ||
+        (holder !== null && this.#isAlive(holder, this.heldPath(Number(name))));
       tickets.push({ number: Number(name), claim, holder, isHeld: holder !== null, isLive });
     }
     // A hold without its ticket: whoever removed the ticket was killed before it removed this.
     for (const number of held) {
       const holder = parseClaim(readLink(this.heldPath(Number(number))));
-      if (holder === null || !this.#isAlive(holder, this.heldPath(Number(number)))) remove(this.heldPath(Number(number)));
+      if (holder === null || !this.#isAlive(holder, this.heldPath(Number(number))))
+        remove(this.heldPath(Number(number)));
     }
     return tickets.toSorted((a, b) => a.number - b.number);
   }
@@ -203,7 +207,10 @@ export class QueueDirectory {
     const key = `${claim.pid}:${claim.start}`;
     let isAlive = this.#lives.get(key);
     if (isAlive === undefined) {
-      isAlive = claim.start === "-" ? this.#isOlder(claim.pid, link) : this.#table.isAlive({ pid: claim.pid, start: claim.start, boot: this.#table.boot });
+      isAlive =
+        claim.start === "-"
+          ? this.#isOlder(claim.pid, link)
+          : this.#table.isAlive({ pid: claim.pid, start: claim.start, boot: this.#table.boot });
       this.#lives.set(key, isAlive);
     }
     return isAlive;

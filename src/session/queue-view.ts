@@ -43,7 +43,12 @@ export function queueView(env: NodeJS.ProcessEnv = process.env): QueueView {
       const claim = byNumber.get(number)?.claim ?? null;
       const takenAt = directory.takenAt(number);
       if (claim === null || takenAt === null) continue;
-      const one: QueueRunning = { id: claim.run, session: claim.session, command: commands.of(claim), since: new Date(takenAt).toISOString() };
+      const one: QueueRunning = {
+        id: claim.run,
+        session: claim.session,
+        command: commands.of(claim),
+        since: new Date(takenAt).toISOString(),
+      };
       if (position === null) running.push(one);
       else waiting.push({ ...one, position });
     }
@@ -56,7 +61,10 @@ export function queueView(env: NodeJS.ProcessEnv = process.env): QueueView {
 }
 
 /** The queue now, and again whenever it changed, until the signal fires. */
-export async function* watchQueue(signal: AbortSignal, env: NodeJS.ProcessEnv = process.env): AsyncGenerator<QueueView> {
+export async function* watchQueue(
+  signal: AbortSignal,
+  env: NodeJS.ProcessEnv = process.env,
+): AsyncGenerator<QueueView> {
   let wake: () => void = () => undefined;
   const stop = (): void => wake();
   signal.addEventListener("abort", stop, { once: true });

@@ -19,6 +19,7 @@ import type {
 import { PROTOCOL_VERSION, Peer } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
 import { reachHost } from "./host-start.ts";
+import type { OwnerSession } from "./owner-session.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How a client behaves. */
@@ -90,6 +91,11 @@ export class SessionClient implements SessionApi {
 
   interrupt(id: string): Promise<RunView> {
     return this.#ask("interrupt", { id }, 1) as Promise<RunView>;
+  }
+
+  /** The session that this one was started from, as its host recorded it. */
+  ownerSession(): Promise<OwnerSession | null> {
+    return this.#ask("ownerSession", {}) as Promise<OwnerSession | null>;
   }
 
   watch(id: string): Promise<RunView> {

@@ -31,6 +31,8 @@ import { isHeavyCommand } from "./heavy-commands.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
 import { thisProcess } from "./owner.ts";
+import { recordOwnerSession } from "./owner-session.ts";
+import type { OwnerSession } from "./owner-session.ts";
 import { maxHeavyJobs } from "./queue-limit.ts";
 import {
   isStillThere,
@@ -67,6 +69,8 @@ export interface HostOptions {
 /** One host of one session. */
 export class SessionHost {
   readonly engine: SessionEngine;
+  /** The session that this one was started from. */
+  readonly ownerSession: OwnerSession | null;
   readonly #place: SessionPlace;
   readonly #table: ProcessTable;
   readonly #options: HostOptions;
@@ -89,6 +93,7 @@ export class SessionHost {
     this.#owner = place.record.owner;
     this.#guardian = new Guardian(place.dir, table, hostEnvironment(process.env));
     const self = thisProcess();
+    this.ownerSession = recordOwnerSession(place, table, self);
     const shell = process.env["PROCTOR_SHELL"] ?? findProgram("bash");
     if (shell === null)
       throw new ProctorError(
@@ -290,6 +295,8 @@ export class SessionHost {
         return this.engine.stopAll({ ...parseStop(method, params), isOwn });
       case "interrupt":
         return this.engine.interrupt(parseId(method, params));
+      case "ownerSession":
+        return this.ownerSession;
       case "watch":
         return this.engine.watch(parseId(method, params));
       case "openWork":

@@ -142,35 +142,42 @@ class Model {
 }
 
 describe("the protocol", () => {
-  test.each([true, false])("never runs more than the limit, whatever happens between two steps (numbers from the clock: %s)", (isWallClockUsed) => {
-    const step = fc.record({ who: fc.nat(30), kill: fc.integer({ min: 0, max: 30 }).map((n) => n === 0) });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 3 }), fc.array(step, { minLength: 50, maxLength: 400 }), (limit, steps) => {
-        const model = new Model(limit, isWallClockUsed);
-        const actors: { pid: number; steps: Generator<undefined, void> }[] = [];
-        const add = (pid: number): void => void actors.push({ pid, steps: model.host(pid, pid + 1000) });
-        for (let pid = 1; pid <= 6; pid++) add(pid);
-        let taken = 0;
-        for (const { who, kill } of steps) {
-          const actor = actors[who % actors.length];
-          if (actor === undefined) break;
-          if (kill) {
-            // A command dies with its launcher here; that it may live on is the run's matter, not the queue's.
-            model.dead.add(actor.pid);
-            model.running.delete(actor.pid);
-          }
-          if (model.dead.has(actor.pid) || actor.steps.next().done === true) {
-            actors.splice(actors.indexOf(actor), 1);
-            add(++taken + 10);
-          }
-          for (const launch of model.launches.splice(0)) actors.push({ pid: actor.pid + 1000, steps: launch });
-          expect(model.running.size).toBeLessThanOrEqual(limit);
-          expect(model.overtaken).toEqual([]);
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
+  test.each([true, false])(
+    "never runs more than the limit, whatever happens between two steps (numbers from the clock: %s)",
+    (isWallClockUsed) => {
+      const step = fc.record({ who: fc.nat(30), kill: fc.integer({ min: 0, max: 30 }).map((n) => n === 0) });
+      fc.assert(
+        fc.property(
+          fc.integer({ min: 1, max: 3 }),
+          fc.array(step, { minLength: 50, maxLength: 400 }),
+          (limit, steps) => {
+            const model = new Model(limit, isWallClockUsed);
+            const actors: { pid: number; steps: Generator<undefined, void> }[] = [];
+            const add = (pid: number): void => void actors.push({ pid, steps: model.host(pid, pid + 1000) });
+            for (let pid = 1; pid <= 6; pid++) add(pid);
+            let taken = 0;
+            for (const { who, kill } of steps) {
+              const actor = actors[who % actors.length];
+              if (actor === undefined) break;
+              if (kill) {
+                // A command dies with its launcher here; that it may live on is the run's matter, not the queue's.
+                model.dead.add(actor.pid);
+                model.running.delete(actor.pid);
+              }
+              if (model.dead.has(actor.pid) || actor.steps.next().done === true) {
+                actors.splice(actors.indexOf(actor), 1);
+                add(++taken + 10);
+              }
+              for (const launch of model.launches.splice(0)) actors.push({ pid: actor.pid + 1000, steps: launch });
+              expect(model.running.size).toBeLessThanOrEqual(limit);
+              expect(model.overtaken).toEqual([]);
+            }
+          },
+        ),
+        { numRuns: 500 },
+      );
+    },
+  );
 });
 
 test("one that slept between looking and drawing does not come in front of others", () => {

@@ -1,6 +1,15 @@
 /** The queue as sessions and their runs feel it. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,9 +31,13 @@ beforeEach(() => {
   process.env["PROCTOR_MAX_HEAVY_JOBS"] = "1";
   mkdirSync(join(base, "bin"));
   // A command that is heavy by its name; what it does is in WORK, and it ends when the file GO is there.
-  writeFileSync(join(base, "bin", "make"), '#!/bin/sh\nNAME=${1#TAG=}\necho "start $NAME" >> "$TRACE"\neval "$WORK"\nwhile [ ! -e "$GO" ] && [ ! -e "$GO.$NAME" ]; do sleep 0.02; done\necho "end $NAME" >> "$TRACE"\n', {
-    mode: 0o755,
-  });
+  writeFileSync(
+    join(base, "bin", "make"),
+    '#!/bin/sh\nNAME=${1#TAG=}\necho "start $NAME" >> "$TRACE"\neval "$WORK"\nwhile [ ! -e "$GO" ] && [ ! -e "$GO.$NAME" ]; do sleep 0.02; done\necho "end $NAME" >> "$TRACE"\n',
+    {
+      mode: 0o755,
+    },
+  );
 });
 afterEach(async () => {
   await Promise.all(open.splice(0).map((session) => session.end({ graceMs: 0 }).catch(() => undefined)));
@@ -40,7 +53,8 @@ const env = (work = ""): Record<string, string> => ({
   GO: join(base, "go"),
   WORK: work,
 });
-const trace = (): string[] => (existsSync(join(base, "trace")) ? readFileSync(join(base, "trace"), "utf8").split("\n").filter(Boolean) : []);
+const trace = (): string[] =>
+  existsSync(join(base, "trace")) ? readFileSync(join(base, "trace"), "utf8").split("\n").filter(Boolean) : [];
 const go = (what = ""): void => writeFileSync(join(base, what === "" ? "go" : `go.${what}`), "");
 const session = async (name: string, embedded = true): Promise<Session> => {
   const one = await connect({ dir: join(base, name), embedded });
@@ -49,7 +63,8 @@ const session = async (name: string, embedded = true): Promise<Session> => {
 };
 const heavy = (one: Session, target: string, options: BashOptions = {}): Promise<RunResult> =>
   one.bash(`make TAG=${target}`, { background: true, env: env(), ...options });
-const started = (target: string): Promise<unknown> => eventually(`${target} to start`, () => trace().includes(`start ${target}`));
+const started = (target: string): Promise<unknown> =>
+  eventually(`${target} to start`, () => trace().includes(`start ${target}`));
 const tickets = (): string[] => {
   const dir = join(base, "state", "proctor", "queue");
   return existsSync(dir) ? readdirSync(dir).flatMap((name) => readdirSync(join(dir, name))) : [];
@@ -60,7 +75,10 @@ const launcherOf = (id: string): SeenProcess => {
   return found;
 };
 const cli = (args: readonly string[], more: Record<string, string> = {}): { status: number | null; stdout: string } => {
-  const { status, stdout } = spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8", env: { ...process.env, ...env(), ...more } });
+  const { status, stdout } = spawnSync(process.execPath, [CLI, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, ...env(), ...more },
+  });
   return { status, stdout };
 };
 
@@ -74,7 +92,12 @@ test("three sessions take turns in the order in which they came, and each run te
   expect([first, second, third, fourth].map((r) => r.queuePosition)).toEqual([null, 1, 2, 3]);
   expect(second).toMatchObject({ state: "queued", startedAt: null, exitCode: null });
   go();
-  for (const [one, run] of [[a, first], [b, second], [c, third], [a, fourth]] as const) {
+  for (const [one, run] of [
+    [a, first],
+    [b, second],
+    [c, third],
+    [a, fourth],
+  ] as const) {
     const { run: ended } = await one.wait(run.id, { timeoutMs: 20_000 });
     expect(ended).toMatchObject({ state: "ended", cause: "completed", exitCode: 0, queuePosition: null });
     expect(ended.waitedMs).toBeGreaterThanOrEqual(0);
@@ -96,7 +119,11 @@ test("cancelled while it waits, a run starts nothing and gives its place up", as
   const second = await heavy(one, "two");
   const third = await heavy(one, "three");
   const report = await one.stop(second.id, { reason: "no longer needed" });
-  expect(report).toMatchObject({ confirmed: true, signals: [], run: { cause: "never_started", exitCode: null, startedAt: null } });
+  expect(report).toMatchObject({
+    confirmed: true,
+    signals: [],
+    run: { cause: "never_started", exitCode: null, startedAt: null },
+  });
   expect(report.run.message).toContain("no longer needed");
   await eventually("the third to move up", async () => (await one.status(third.id)).queuePosition === 1);
   go();
@@ -132,7 +159,9 @@ test("a slot outlives the host: killed, it is replaced, and the next starts only
   const first = await heavy(one, "one");
   await started("one");
   const second = await heavy(other, "two");
-  const host = livingProcesses().find((p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")) && !p.command.includes("guardian"));
+  const host = livingProcesses().find(
+    (p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")) && !p.command.includes("guardian"),
+  );
   if (host === undefined) throw new Error("no host");
   killSeen(host);
   await eventually("another host", async () => (await one.status(first.id)).state === "running");
@@ -150,7 +179,9 @@ test("a run that waited under a host that was killed waits on under the next", a
   await started("one");
   const one = await session("a", false);
   const second = await heavy(one, "two");
-  const host = livingProcesses().find((p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")) && !p.command.includes("guardian"));
+  const host = livingProcesses().find(
+    (p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")) && !p.command.includes("guardian"),
+  );
   if (host === undefined) throw new Error("no host");
   killSeen(host);
   await eventually("it to wait again", async () => (await one.status(second.id)).state === "queued");
@@ -166,7 +197,10 @@ test("when host and launcher are killed their slot is free at once", async () =>
   await heavy(other, "two");
   const host = livingProcesses().find((p) => p.command.includes("guardian.sh") && p.command.includes(join(base, "a")));
   if (host !== undefined) killSeen(host);
-  for (const p of livingProcesses().filter((p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")))) killSeen(p);
+  for (const p of livingProcesses().filter(
+    (p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")),
+  ))
+    killSeen(p);
   killSeen(launcherOf(first.id));
   await started("two");
 });
@@ -189,7 +223,9 @@ test("as many as may wait do, and the next is refused before anything is recorde
   await heavy(one, "one");
   for (let i = 0; i < 128; i++) await heavy(one, `w${i}`);
   await expect(heavy(one, "over")).rejects.toMatchObject({ code: "ERR_REFUSED_QUEUE_FULL", retryable: true });
-  await expect(one.bash(["make TAG=over", "echo two"], { background: true, env: env() })).rejects.toMatchObject({ code: "ERR_REFUSED_QUEUE_FULL" });
+  await expect(one.bash(["make TAG=over", "echo two"], { background: true, env: env() })).rejects.toMatchObject({
+    code: "ERR_REFUSED_QUEUE_FULL",
+  });
   expect(await one.list()).toHaveLength(129);
   const waiting = (await one.list()).at(-1);
   if (waiting === undefined) throw new Error("nothing waits");
@@ -214,7 +250,10 @@ test("a variable alone makes no command a nested one", async () => {
   const one = await session("a");
   const outer = await heavy(one, "outer");
   await started("outer");
-  const { stdout } = cli(["run", "--session", join(base, "other"), "--json", "-b", "make TAG=sly"], { PROCTOR_RUN_ID: outer.id, PROCTOR_SESSION: one.id });
+  const { stdout } = cli(["run", "--session", join(base, "other"), "--json", "-b", "make TAG=sly"], {
+    PROCTOR_RUN_ID: outer.id,
+    PROCTOR_SESSION: one.id,
+  });
   expect(JSON.parse(stdout)).toMatchObject({ state: "queued", queuePosition: 1 });
   go();
 });
@@ -228,7 +267,11 @@ test("where the queue can't be used, it is off, says so, and runs go on", async 
   await started("one");
   await started("two");
   expect(second.notes.join("\n")).toMatch(/queue of heavy commands is off.*ENOTDIR/);
-  expect(JSON.parse(cli(["queue", "--json"]).stdout)).toMatchObject({ running: [], waiting: [], paused: expect.stringContaining("off") as string });
+  expect(JSON.parse(cli(["queue", "--json"]).stdout)).toMatchObject({
+    running: [],
+    waiting: [],
+    paused: expect.stringContaining("off") as string,
+  });
 });
 
 test("a queue that others could look into is not used", async () => {
@@ -254,8 +297,18 @@ test("anybody sees who runs and who waits, by session and command", async () => 
   const view: unknown = JSON.parse(cli(["queue", "--json"]).stdout);
   expect(view).toEqual({
     limit: 1,
-    running: [{ id: first.id, session: a.id, command: "make TAG=one", since: expect.stringMatching(/^\d{4}-/) as string }],
-    waiting: [{ id: second.id, session: b.id, command: "make TAG=two", position: 1, since: expect.stringMatching(/^\d{4}-/) as string }],
+    running: [
+      { id: first.id, session: a.id, command: "make TAG=one", since: expect.stringMatching(/^\d{4}-/) as string },
+    ],
+    waiting: [
+      {
+        id: second.id,
+        session: b.id,
+        command: "make TAG=two",
+        position: 1,
+        since: expect.stringMatching(/^\d{4}-/) as string,
+      },
+    ],
     paused: null,
   });
   expect(cli(["queue"]).stdout).toContain("1 of 1 slots taken, 1 waiting");

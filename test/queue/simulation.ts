@@ -4,7 +4,17 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -89,10 +99,14 @@ export async function simulate(plan: Simulation): Promise<SimulationReport> {
   const startWorker = (): void => {
     serial += 1;
     const count = Math.ceil((plan.jobs - trace().length) / plan.processes);
-    const child = spawn(process.execPath, [WORKER, ENTRY, join(world, "s", `w${serial}`), String(Math.max(1, count)), String(plan.inFlight)], {
-      env,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = spawn(
+      process.execPath,
+      [WORKER, ENTRY, join(world, "s", `w${serial}`), String(Math.max(1, count)), String(plan.inFlight)],
+      {
+        env,
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     workers.add(child);
     child.stdout.on("data", (chunk: Buffer) => {
       for (const line of chunk.toString().split("\n").filter(Boolean)) {
@@ -108,7 +122,9 @@ export async function simulate(plan: Simulation): Promise<SimulationReport> {
   const killer = setInterval(() => {
     const mine = livingProcesses().filter((p) => p.command.includes(world));
     const victims = mine.filter((p) =>
-      random() < 0.6 ? p.command.startsWith("proctor-launcher") : p.command.includes("worker.mjs") || p.command.includes("host-main.js"),
+      random() < 0.6
+        ? p.command.startsWith("proctor-launcher")
+        : p.command.includes("worker.mjs") || p.command.includes("host-main.js"),
     );
     const victim = victims[Math.floor(random() * victims.length)];
     if (victim !== undefined && killed(victim)) kills += 1;

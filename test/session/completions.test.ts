@@ -77,7 +77,8 @@ class BadConnection {
   }
   end(id: string, events: number): void {
     this.work.set(id, "ended");
-    for (let i = 0; i < events; i++) for (const listener of this.listeners) listener({ kind: "ended", run: this.view(id) });
+    for (let i = 0; i < events; i++)
+      for (const listener of this.listeners) listener({ kind: "ended", run: this.view(id) });
   }
 }
 
@@ -90,43 +91,48 @@ test("over every kind of bad connection each completion is admitted once, and no
   );
   const faults = fc.array(fc.constantFrom("none", "before", "after", "stale"), { maxLength: 12 });
   await fc.assert(
-    fc.asyncProperty(fc.array(action, { maxLength: 25 }), faults, fc.array(fc.boolean(), { maxLength: 6 }), async (actions, bad, refusals) => {
-      const source = new BadConnection(bad);
-      for (let i = 0; i < 8; i++) source.work.set(`run-${i}`, "running");
-      const admitted: string[] = [];
-      const refuse = [...refusals];
-      const receive = (): CompletionReceiver =>
-        new CompletionReceiver(
-          source,
-          async (runs) => {
-            await Promise.resolve();
-            if (refuse.shift() === true) throw new Error("not now");
-            admitted.push(...runs.map(({ id }) => id));
-          },
-          admitted,
-        );
-      const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-      let receiver = receive();
-      for (const one of actions) {
-        if (one.do === "end") source.end(`run-${one.which}`, one.events);
-        if (one.do === "look") receiver.look();
-        if (one.do === "turn") for (let i = 0; i < one.turns; i++) await turn();
-        if (one.do === "replace") {
-          // What it was doing is finished or not; the next one knows what was admitted.
-          receiver.close();
-          await turn();
-          receiver = receive();
+    fc.asyncProperty(
+      fc.array(action, { maxLength: 25 }),
+      faults,
+      fc.array(fc.boolean(), { maxLength: 6 }),
+      async (actions, bad, refusals) => {
+        const source = new BadConnection(bad);
+        for (let i = 0; i < 8; i++) source.work.set(`run-${i}`, "running");
+        const admitted: string[] = [];
+        const refuse = [...refusals];
+        const receive = (): CompletionReceiver =>
+          new CompletionReceiver(
+            source,
+            async (runs) => {
+              await Promise.resolve();
+              if (refuse.shift() === true) throw new Error("not now");
+              admitted.push(...runs.map(({ id }) => id));
+            },
+            admitted,
+          );
+        const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+        let receiver = receive();
+        for (const one of actions) {
+          if (one.do === "end") source.end(`run-${one.which}`, one.events);
+          if (one.do === "look") receiver.look();
+          if (one.do === "turn") for (let i = 0; i < one.turns; i++) await turn();
+          if (one.do === "replace") {
+            // What it was doing is finished or not; the next one knows what was admitted.
+            receiver.close();
+            await turn();
+            receiver = receive();
+          }
         }
-      }
-      for (let i = 0; i < 8; i++) if (source.work.get(`run-${i}`) === "running") source.end(`run-${i}`, 0);
-      for (let i = 0; i < 60 && [...source.work.values()].some((state) => state !== "closed"); i++) {
-        receiver.look();
-        await turn();
-      }
-      receiver.close();
-      expect(admitted.toSorted()).toEqual([...source.work.keys()].toSorted());
-      expect([...source.work.values()].filter((state) => state !== "closed")).toEqual([]);
-    }),
+        for (let i = 0; i < 8; i++) if (source.work.get(`run-${i}`) === "running") source.end(`run-${i}`, 0);
+        for (let i = 0; i < 60 && [...source.work.values()].some((state) => state !== "closed"); i++) {
+          receiver.look();
+          await turn();
+        }
+        receiver.close();
+        expect(admitted.toSorted()).toEqual([...source.work.keys()].toSorted());
+        expect([...source.work.values()].filter((state) => state !== "closed")).toEqual([]);
+      },
+    ),
     { numRuns: 300 },
   );
 });
@@ -148,26 +154,33 @@ describe("real sessions", () => {
     return one;
   };
 
-  test.each([true, false])("a background run is open work until its completion was admitted (embedded: %s)", async (embedded) => {
-    const one = await session(embedded);
-    const gate = join(base, "gate");
-    const run = await one.bash(`while [ ! -e ${gate} ]; do sleep 0.02; done; exit 3`, { background: true });
-    await one.bash("echo foreground");
-    expect((await one.openWork()).map(({ id, state }) => [id, state])).toEqual([[run.id, "running"]]);
-    expect(await one.acknowledge([run.id])).toEqual([]); // nothing to admit yet
-    writeFileSync(gate, "");
-    await one.wait(run.id, { timeoutMs: 10_000 });
-    expect((await one.openWork()).map(({ id, exitCode }) => [id, exitCode])).toEqual([[run.id, 3]]);
-    expect(await one.acknowledge([run.id])).toEqual([run.id]);
-    expect(await one.acknowledge([run.id, run.id])).toEqual([]);
-    expect(await one.openWork()).toEqual([]);
-  });
+  test.each([true, false])(
+    "a background run is open work until its completion was admitted (embedded: %s)",
+    async (embedded) => {
+      const one = await session(embedded);
+      const gate = join(base, "gate");
+      const run = await one.bash(`while [ ! -e ${gate} ]; do sleep 0.02; done; exit 3`, { background: true });
+      await one.bash("echo foreground");
+      expect((await one.openWork()).map(({ id, state }) => [id, state])).toEqual([[run.id, "running"]]);
+      expect(await one.acknowledge([run.id])).toEqual([]); // nothing to admit yet
+      writeFileSync(gate, "");
+      await one.wait(run.id, { timeoutMs: 10_000 });
+      expect((await one.openWork()).map(({ id, exitCode }) => [id, exitCode])).toEqual([[run.id, 3]]);
+      expect(await one.acknowledge([run.id])).toEqual([run.id]);
+      expect(await one.acknowledge([run.id, run.id])).toEqual([]);
+      expect(await one.openWork()).toEqual([]);
+    },
+  );
 
   test("a sequence is told as one, and what ended together is told together", async () => {
     const one = await session(true);
     const gate = join(base, "gate");
     const wait = `while [ ! -e ${gate} ]; do sleep 0.02; done`;
-    const runs = [await one.bash([wait, "echo two"], { background: true }), await one.bash(wait, { background: true }), await one.bash(wait, { background: true, watch: false })];
+    const runs = [
+      await one.bash([wait, "echo two"], { background: true }),
+      await one.bash(wait, { background: true }),
+      await one.bash(wait, { background: true, watch: false }),
+    ];
     const told: string[][] = [];
     writeFileSync(gate, "");
     for (const { id } of runs) await one.wait(id, { timeoutMs: 10_000 });
@@ -195,27 +208,35 @@ describe("real sessions", () => {
     const second = await one.bash("exit 5", { background: true });
     await one.wait(second.id, { timeoutMs: 10_000 });
     await one.acknowledge([second.id]);
-    for (const p of livingProcesses().filter((p) => p.command.includes("host-main.js") && p.command.includes(base) && !p.command.includes("guardian"))) killSeen(p);
+    for (const p of livingProcesses().filter(
+      (p) => p.command.includes("host-main.js") && p.command.includes(base) && !p.command.includes("guardian"),
+    ))
+      killSeen(p);
     await one.wait(first.id, { timeoutMs: 20_000 });
     expect((await one.openWork()).map(({ id, exitCode }) => [id, exitCode])).toEqual([[first.id, 4]]);
   });
 
-  test.each(["before-admit", "after-admit", "after-acknowledge"])("a receiver that is killed %s neither loses nor doubles one", async (step) => {
-    const one = await session(false);
-    const journal = join(base, "journal");
-    const runs = await Promise.all([1, 2, 3].map((code) => one.bash(`exit ${code}`, { background: true })));
-    for (const { id } of runs) {
-      await one.wait(id, { timeoutMs: 10_000 });
-    }
-    const receive = (dieAt: string): Promise<NodeJS.Signals | null> =>
-      new Promise((resolve) => {
-        const child = spawn(process.execPath, [RECEIVER, ENTRY, one.dir, journal, dieAt], { stdio: ["ignore", "ignore", "inherit"] });
-        child.on("exit", (_, signal) => resolve(signal));
-      });
-    expect(await receive(step)).toBe("SIGKILL");
-    expect(await receive("never")).toBeNull();
-    const admitted = existsSync(journal) ? readFileSync(journal, "utf8").split("\n").filter(Boolean) : [];
-    expect(admitted.toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
-    expect(await one.openWork()).toEqual([]);
-  });
+  test.each(["before-admit", "after-admit", "after-acknowledge"])(
+    "a receiver that is killed %s neither loses nor doubles one",
+    async (step) => {
+      const one = await session(false);
+      const journal = join(base, "journal");
+      const runs = await Promise.all([1, 2, 3].map((code) => one.bash(`exit ${code}`, { background: true })));
+      for (const { id } of runs) {
+        await one.wait(id, { timeoutMs: 10_000 });
+      }
+      const receive = (dieAt: string): Promise<NodeJS.Signals | null> =>
+        new Promise((resolve) => {
+          const child = spawn(process.execPath, [RECEIVER, ENTRY, one.dir, journal, dieAt], {
+            stdio: ["ignore", "ignore", "inherit"],
+          });
+          child.on("exit", (_, signal) => resolve(signal));
+        });
+      expect(await receive(step)).toBe("SIGKILL");
+      expect(await receive("never")).toBeNull();
+      const admitted = existsSync(journal) ? readFileSync(journal, "utf8").split("\n").filter(Boolean) : [];
+      expect(admitted.toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
+      expect(await one.openWork()).toEqual([]);
+    },
+  );
 });

@@ -30,6 +30,12 @@ function queueText(view: QueueView): string {
   ].map((row) => row.map((text) => ({ text })));
   const head = `${view.running.length} of ${view.limit} slots taken, ${view.waiting.length} waiting\n`;
   const paused = view.paused === null ? "" : `Paused: ${view.paused}\n`;
-  const table = rows.length === 0 ? "" : alignedTable(["PLACE", "ID", "SESSION", "SINCE", "COMMAND"], rows, { color: wantsColor(), width: outputWidth() });
+  const table =
+    rows.length === 0
+      ? ""
+      : alignedTable(["PLACE", "ID", "SESSION", "SINCE", "COMMAND"], rows, {
+          color: wantsColor(),
+          width: outputWidth(),
+        });
   return `${head}${paused}${table}`;
 }
