@@ -9,7 +9,11 @@ import { basename, join } from "node:path";
 const SRC = join(import.meta.dirname, "src");
 
 /** Doors besides index.ts: parts of a folder that one user needs and every other would pay for. */
-const SIDE_DOORS = { protocol: ["messages.ts"] };
+const SIDE_DOORS = {
+  protocol: ["messages.ts"],
+  session: ["access.ts", "connect.ts"],
+  os: ["private-files.ts", "process-table.ts"],
+};
 
 /** Floors of pure functions: nothing of Node's, so that they can be tested and moved anywhere. */
 const PURE = new Set(["text", "excerpt", "machine", "shell", "ports"]);
@@ -71,6 +75,8 @@ export default {
 
     // Off, each for a reason.
     "no-await-in-loop": "off", // one after the other is what most of our loops are for
+    "import/no-named-as-default-member": "off", // fast-check is written fc.property by everybody
+    "no-underscore-dangle": ["error", { allow: ["_meta"] }], // a field of MCP's
     "no-control-regex": "off", // terminal output is our material
     "promise/always-return": "off", // a then() that only acts returns nothing
     "typescript/consistent-return": "off", // the compiler's noImplicitReturns knows about exhaustive switches
@@ -86,6 +92,9 @@ export default {
         "vitest/no-focused-tests": "error",
         "vitest/no-disabled-tests": "error",
         "vitest/no-identical-title": "error",
+        "vitest/expect-expect": ["error", { assertFunctionNames: ["expect", "expect*", "eventually", "fc.assert"] }],
+        "vitest/valid-expect": ["error", { maxArgs: 2 }], // the second argument tells the story of a round
+        "vitest/no-standalone-expect": "off", // what is left is looked at when all tests are over
         "vitest/no-conditional-expect": "off", // property tests and tables of cases have both
       },
     },

@@ -34,8 +34,10 @@ function hostUsage() {
 const cost = { cpuMs: 0, growthKiB: 0, runs: 0 };
 const rows = await compare(
   {
-    "shell, > file": () => done(spawn("bash", ["-c", `${source} > ${target}`], { stdio: "ignore" })).then(() => undefined),
-    "shell, | cat > file": () => done(spawn("bash", ["-c", `${source} | cat > ${target}`], { stdio: "ignore" })).then(() => undefined),
+    "shell, > file": () =>
+      done(spawn("bash", ["-c", `${source} > ${target}`], { stdio: "ignore" })).then(() => undefined),
+    "shell, | cat > file": () =>
+      done(spawn("bash", ["-c", `${source} | cat > ${target}`], { stdio: "ignore" })).then(() => undefined),
     "proctor, session host": async () => {
       const before = hostUsage();
       const begun = performance.now();
@@ -61,7 +63,11 @@ const rows = await compare(
   Number(process.env.BENCH_ROUNDS ?? 5),
   1,
 );
-table(`Capture of ${BYTES / 2 ** 20} MiB`, rows, "proctor's time includes counting the lines of the log (wc -l), which the answer holds.");
+table(
+  `Capture of ${BYTES / 2 ** 20} MiB`,
+  rows,
+  "proctor's time includes counting the lines of the log (wc -l), which the answer holds.",
+);
 const ms = Object.fromEntries(rows.map((r) => [r.name, r.medianMs]));
 figures("Capture, as ratios of speed", [
   ["against `| cat > file`", (ms["shell, | cat > file"] / ms["proctor, session host"]).toFixed(2), "1.0"],

@@ -18,7 +18,9 @@ const cpuMs = () => {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 };
 const begun = performance.now();
-const runs = await Promise.all(Array.from({ length: COUNT }, (_, i) => session.bash(`sleep 3600 & wait $!; exit ${i % 7}`, { background: true })));
+const runs = await Promise.all(
+  Array.from({ length: COUNT }, (_, i) => session.bash(`sleep 3600 & wait $!; exit ${i % 7}`, { background: true })),
+);
 const started = performance.now() - begun;
 await new Promise((resolve) => setTimeout(resolve, 2000));
 const before = cpuMs();

@@ -16,9 +16,14 @@ const bare = (command) =>
   });
 const each = (command, times) => ({
   "Node spawn of bash": () => Promise.all(Array.from({ length: times }, () => bare(command))).then(() => undefined),
-  execa: () => Promise.all(Array.from({ length: times }, () => execa("bash", ["-c", command], { stdin: "ignore" }))).then(() => undefined),
-  "proctor, embedded": () => Promise.all(Array.from({ length: times }, () => embedded.bash(command))).then(() => undefined),
-  "proctor, session host": () => Promise.all(Array.from({ length: times }, () => host.bash(command))).then(() => undefined),
+  execa: () =>
+    Promise.all(Array.from({ length: times }, () => execa("bash", ["-c", command], { stdin: "ignore" }))).then(
+      () => undefined,
+    ),
+  "proctor, embedded": () =>
+    Promise.all(Array.from({ length: times }, () => embedded.bash(command))).then(() => undefined),
+  "proctor, session host": () =>
+    Promise.all(Array.from({ length: times }, () => host.bash(command))).then(() => undefined),
 });
 const rounds = Number(process.env.BENCH_ROUNDS ?? 40);
 table("One `true` after the other", await compare(each("true", 1), rounds));

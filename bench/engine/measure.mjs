@@ -2,7 +2,7 @@
 
 /** The middle value. */
 export function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
@@ -35,7 +35,8 @@ export function table(title, rows, note = "") {
   console.log(`\n### ${title}\n`);
   console.log("| | median ms | min ms | ratio to the first |");
   console.log("|---|---:|---:|---:|");
-  for (const { name, medianMs, minMs, ratio } of rows) console.log(`| ${name} | ${medianMs.toFixed(2)} | ${minMs.toFixed(2)} | ${ratio.toFixed(2)} |`);
+  for (const { name, medianMs, minMs, ratio } of rows)
+    console.log(`| ${name} | ${medianMs.toFixed(2)} | ${minMs.toFixed(2)} | ${ratio.toFixed(2)} |`);
   if (note !== "") console.log(`\n${note}`);
 }
 

@@ -13,6 +13,9 @@ const bare = () =>
   });
 table(
   `From a process with ${((ballast.length * 64) / 1024).toFixed(1)} GiB in memory`,
-  await compare({ "through the session host": () => session.bash("true").then(() => undefined), "spawned in the process": bare }, Number(process.env.BENCH_ROUNDS ?? 20)),
+  await compare(
+    { "through the session host": () => session.bash("true").then(() => undefined), "spawned in the process": bare },
+    Number(process.env.BENCH_ROUNDS ?? 20),
+  ),
 );
 await session.end();

@@ -1,5 +1,6 @@
 // Compares the estimate with the true count on windows that were not trained on.
-import { TOKEN_UNIT, TokenScanner } from "../../dist/text/token-scanner.js";
+import { TokenScanner } from "../../dist/text/token-scanner.js";
+import { TOKEN_UNIT } from "../../dist/text/token-slots.js";
 import { KINDS } from "./kinds.mjs";
 import { trueTokens, windowsOf } from "./truth.mjs";
 
@@ -7,11 +8,13 @@ import { trueTokens, windowsOf } from "./truth.mjs";
 export function evaluate(tables, { set = "held", count = trueTokens, most = 40 } = {}) {
   const out = new Map();
   for (const [kind, text] of Object.entries(KINDS)) {
-    const ratios = windowsOf(text(set)).slice(0, most).map((window) => {
-      const scanner = new TokenScanner(tables);
-      for (const char of window) scanner.step(char.codePointAt(0));
-      return scanner.units / TOKEN_UNIT / count(window);
-    });
+    const ratios = windowsOf(text(set))
+      .slice(0, most)
+      .map((window) => {
+        const scanner = new TokenScanner(tables);
+        for (const char of window) scanner.step(char.codePointAt(0));
+        return scanner.units / TOKEN_UNIT / count(window);
+      });
     if (ratios.length > 0) out.set(kind, ratios);
   }
   return out;
@@ -28,8 +31,13 @@ export function report(result, most = 60) {
   }));
   const off = (row) => Math.max(row.most, 1 / row.least);
   rows.sort((a, b) => off(b) - off(a));
-  for (const row of rows.slice(0, most)) console.log(`${row.kind.padEnd(24)} ${String(row.n).padStart(3)}  ${row.least.toFixed(2)}  ${row.mean.toFixed(2)}  ${row.most.toFixed(2)}`);
+  for (const row of rows.slice(0, most))
+    console.log(
+      `${row.kind.padEnd(24)} ${String(row.n).padStart(3)}  ${row.least.toFixed(2)}  ${row.mean.toFixed(2)}  ${row.most.toFixed(2)}`,
+    );
   const all = rows.length;
   const outside = rows.filter((row) => off(row) > 1.3).length;
-  console.log(`${all} kinds, ${outside} with a window outside 1/1.3 … 1.3; least ${Math.min(...rows.map((r) => r.least)).toFixed(3)}, most ${Math.max(...rows.map((r) => r.most)).toFixed(3)}`);
+  console.log(
+    `${all} kinds, ${outside} with a window outside 1/1.3 … 1.3; least ${Math.min(...rows.map((r) => r.least)).toFixed(3)}, most ${Math.max(...rows.map((r) => r.most)).toFixed(3)}`,
+  );
 }

@@ -1,13 +1,25 @@
 // Trains the tables of the token estimator against o200k_base and writes src/text/token-table-o200k.ts.
 // Run after `npm run build`: node bench/tokens/train.mjs. TOKEN_LOGS names another folder of logs (NAME/log.txt) than the corpus.
 import { writeFileSync } from "node:fs";
-import * as scanner from "../../dist/text/token-scanner.js";
+import { TokenScanner } from "../../dist/text/token-scanner.js";
+import * as layout from "../../dist/text/token-slots.js";
 import { KINDS, random } from "./kinds.mjs";
 import { tokenStarts, trueTokens, windowsOf } from "./truth.mjs";
 
-const { TOKEN_UNIT, LEVELS, MARKS, BLOCK_CONTEXTS, LENGTH_BUCKETS } = scanner;
-const { SLOT_MARK_PAIR, SLOT_MARK_REPEAT, SLOT_MARK_WORD, SLOT_BLANK, SLOT_PAIR, SLOT_BLOCK } = scanner;
-const { LENGTH_LIMITS, MEANS, PLACES, PAIR_CELLS, PAIR_PLACES, REPEATED_MARKS, REPEAT_LETTERS, REPEAT_OTHERS, IDEOGRAPHS, pairCell } = scanner;
+const { TOKEN_UNIT, LEVELS, BLOCK_CONTEXTS, LENGTH_BUCKETS } = layout;
+const { SLOT_MARK_PAIR, SLOT_MARK_REPEAT, SLOT_MARK_WORD, SLOT_BLANK, SLOT_PAIR, SLOT_BLOCK } = layout;
+const {
+  LENGTH_LIMITS,
+  MEANS,
+  PLACES,
+  PAIR_CELLS,
+  PAIR_PLACES,
+  REPEATED_MARKS,
+  REPEAT_LETTERS,
+  REPEAT_OTHERS,
+  IDEOGRAPHS,
+  pairCell,
+} = layout;
 
 /** The 32 ASCII characters that are punctuation or symbols, in the order of the scanner's marks. */
 const MARK_CHARS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
@@ -43,7 +55,12 @@ const WORD = /^[\p{L}\p{M}]{2}$/u;
 for (const { points, starts, weight } of samples) {
   for (let i = 1; i < points.length; i += 1) {
     const [p, q] = [points[i - 1], points[i]];
-    if ((p >= 128 || q >= 128) && p < IDEOGRAPHS && q < IDEOGRAPHS && WORD.test(String.fromCodePoint(p) + String.fromCodePoint(q))) {
+    if (
+      (p >= 128 || q >= 128) &&
+      p < IDEOGRAPHS &&
+      q < IDEOGRAPHS &&
+      WORD.test(String.fromCodePoint(p) + String.fromCodePoint(q))
+    ) {
       otherHits[pairCell(p, q)] += starts[i] * weight * 48;
       otherSeen[pairCell(p, q)] += weight * 48;
     }
@@ -65,7 +82,9 @@ for (const { points, starts, weight } of samples) {
 }
 const levelOf = (p) => Math.min(LEVELS - 1, Math.floor(LEVELS * Math.sqrt(Math.max(0, p))));
 const upper = Uint8Array.from(upperSeen, (n, i) => levelOf((upperHits[i] + 8 * 0.4) / (n + 8)));
-const pairs = Uint8Array.from(otherSeen, (n, i) => (n === 0 ? 0 : Math.max(1, levelOf((otherHits[i] + 1 * 0.5) / (n + 1) / 2))));
+const pairs = Uint8Array.from(otherSeen, (n, i) =>
+  n === 0 ? 0 : Math.max(1, levelOf((otherHits[i] + 1 * 0.5) / (n + 1) / 2)),
+);
 const lower = Uint8Array.from(lowerSeen, (n, i) => {
   const pair = i % (26 * 26);
   const prior = (pairHits[pair] + 8 * 0.6) / (pairSeen[pair] + 8);
@@ -75,8 +94,12 @@ const lower = Uint8Array.from(lowerSeen, (n, i) => {
 // 2. The blocks of 64 characters beyond ASCII that occur often enough for a row of their own; rows
 // 0 to 2 stand for all others, by the length of their UTF-8.
 const blockSeen = new Map();
-for (const { points } of samples) for (const c of points) if (c >= 128) blockSeen.set(c >> 6, (blockSeen.get(c >> 6) ?? 0) + 1);
-const blocks = [...blockSeen].filter(([, n]) => n >= 30).map(([block]) => block).sort((x, y) => x - y);
+for (const { points } of samples)
+  for (const c of points) if (c >= 128) blockSeen.set(c >> 6, (blockSeen.get(c >> 6) ?? 0) + 1);
+const blocks = [...blockSeen]
+  .filter(([, n]) => n >= 30)
+  .map(([block]) => block)
+  .toSorted((x, y) => x - y);
 const rowOf = new Map(blocks.map((block, i) => [block, i + 3]));
 const fallbackRow = (block) => (block < 0x800 >> 6 ? 0 : block < 0x10000 >> 6 ? 1 : 2);
 const block = (b) => rowOf.get(b) ?? fallbackRow(b);
@@ -100,7 +123,10 @@ const seen = new Float64Array(slotCount);
 const hits = new Float64Array(slotCount);
 for (const { points, starts, weight } of samples) {
   let pending = [];
-  const machine = new scanner.TokenScanner({ slots: new Uint16Array(slotCount), lower, upper, pairs, block, repeated }, (slot) => pending.push(slot));
+  const machine = new TokenScanner(
+    { slots: new Uint16Array(slotCount), lower, upper, pairs, block, repeated },
+    (slot) => pending.push(slot),
+  );
   let blankFrom = -1;
   points.forEach((c, i) => {
     pending = [];
@@ -136,9 +162,12 @@ for (let slot = 0; slot < slotCount; slot += 1) {
     const level = Math.floor(slot / (MEANS * PLACES));
     prior = mean(level * MEANS * PLACES, (level + 1) * MEANS * PLACES) ?? 0.5;
   } else if (slot < SLOT_MARK_REPEAT) prior = mean(SLOT_MARK_PAIR, SLOT_MARK_REPEAT) ?? 0.4;
-  else if (slot < SLOT_MARK_WORD) prior = mean(SLOT_MARK_REPEAT + ((slot - SLOT_MARK_REPEAT) % LENGTH_BUCKETS), SLOT_MARK_WORD, LENGTH_BUCKETS) ?? 0.1;
+  else if (slot < SLOT_MARK_WORD)
+    prior =
+      mean(SLOT_MARK_REPEAT + ((slot - SLOT_MARK_REPEAT) % LENGTH_BUCKETS), SLOT_MARK_WORD, LENGTH_BUCKETS) ?? 0.1;
   else if (slot < SLOT_BLANK) prior = mean(SLOT_MARK_WORD, SLOT_BLANK) ?? 0.3;
-  else if (slot < SLOT_PAIR) continue; // white space is counted below
+  else if (slot < SLOT_PAIR)
+    continue; // white space is counted below
   else if (slot < SLOT_BLOCK) {
     const from = SLOT_PAIR + Math.floor((slot - SLOT_PAIR) / (MEANS * PAIR_PLACES)) * MEANS * PAIR_PLACES;
     prior = mean(from, from + MEANS * PAIR_PLACES) ?? 0.5;
@@ -148,7 +177,10 @@ for (let slot = 0; slot < slotCount; slot += 1) {
     prior = row < 3 ? [0.9, 1.6, 2.6][row] : (own ?? 1);
     strength = row < 3 ? 10 : 0.005;
   }
-  slots[slot] = Math.min(65535, Math.max(0, Math.round((TOKEN_UNIT * (hits[slot] + strength * prior)) / (seen[slot] + strength))));
+  slots[slot] = Math.min(
+    65535,
+    Math.max(0, Math.round((TOKEN_UNIT * (hits[slot] + strength * prior)) / (seen[slot] + strength))),
+  );
 }
 
 // 4. Runs of one character are not sampled but counted: the growth of T(n), the tokens of n in a row.
@@ -161,12 +193,21 @@ const runTokens = (char) => {
   };
 };
 const clamp = (x) => Math.min(65535, Math.max(0, Math.round(x)));
-for (const [c, row] of [...Array.from({ length: 32 }, (_, i) => [MARK_CHARS.charCodeAt(i), i]), [27, 35], [0, 36], ...Array.from({ length: 52 }, (_, i) => [i < 26 ? 97 + i : 65 + i - 26, REPEAT_LETTERS + i]), ...repeatRow]) {
+for (const [c, row] of [
+  ...Array.from({ length: 32 }, (_, i) => [MARK_CHARS.charCodeAt(i), i]),
+  [27, 35],
+  [0, 36],
+  ...Array.from({ length: 52 }, (_, i) => [i < 26 ? 97 + i : 65 + i - 26, REPEAT_LETTERS + i]),
+  ...repeatRow,
+]) {
   const tokens = runTokens(String.fromCodePoint(c));
   for (let bucket = 2; bucket < LENGTH_BUCKETS; bucket += 1) {
     const [from, to] = [bounds[bucket], bounds[bucket + 1]];
     // The growth from the middle of the bucket before to the middle of this one, so that no single length decides.
-    slots[SLOT_MARK_REPEAT + row * LENGTH_BUCKETS + bucket] = clamp((TOKEN_UNIT * (meanOf(tokens, from + 1, to) - meanOf(tokens, bounds[bucket - 1] + 1, from))) / ((to + 1 - bounds[bucket - 1] - 1) / 2));
+    slots[SLOT_MARK_REPEAT + row * LENGTH_BUCKETS + bucket] = clamp(
+      (TOKEN_UNIT * (meanOf(tokens, from + 1, to) - meanOf(tokens, bounds[bucket - 1] + 1, from))) /
+        ((to + 1 - bounds[bucket - 1] - 1) / 2),
+    );
   }
 }
 function meanOf(tokens, from, to) {
@@ -180,12 +221,17 @@ function meanOf(tokens, from, to) {
 }
 const rng = random(99);
 let mixedBlanks = "";
-while (mixedBlanks.length < 4096) mixedBlanks += [" ", "\t", "  ", "    "][Math.floor(rng() * 4)].repeat(1 + Math.floor(rng() * 6));
+while (mixedBlanks.length < 4096)
+  mixedBlanks += [" ", "\t", "  ", "    "][Math.floor(rng() * 4)].repeat(1 + Math.floor(rng() * 6));
 const LINES = 16;
 const blankRuns = [
   (n) => trueTokens(" ".repeat(n)),
   (n) => trueTokens("\t".repeat(n)),
-  (n) => (trueTokens(mixedBlanks.slice(0, n)) + trueTokens(mixedBlanks.slice(500, 500 + n)) + trueTokens(mixedBlanks.slice(1300, 1300 + n))) / 3,
+  (n) =>
+    (trueTokens(mixedBlanks.slice(0, n)) +
+      trueTokens(mixedBlanks.slice(500, 500 + n)) +
+      trueTokens(mixedBlanks.slice(1300, 1300 + n))) /
+    3,
   (n) => trueTokens("\n".repeat(n)),
   (n) => trueTokens("\r\n".repeat(n).slice(0, n)),
   (n) => trueTokens(`${" ".repeat(n)}\n`),
@@ -195,7 +241,10 @@ const blankRuns = [
 ];
 blankRuns.forEach((tokens, type) => {
   for (let bucket = 0; bucket < LENGTH_BUCKETS; bucket += 1) {
-    const units = bucket === LENGTH_BUCKETS - 1 ? (TOKEN_UNIT * tokens(2048)) / 8 : TOKEN_UNIT * meanOf(tokens, bounds[bucket] + 1, bounds[bucket + 1]);
+    const units =
+      bucket === LENGTH_BUCKETS - 1
+        ? (TOKEN_UNIT * tokens(2048)) / 8
+        : TOKEN_UNIT * meanOf(tokens, bounds[bucket] + 1, bounds[bucket + 1]);
     slots[SLOT_BLANK + type * LENGTH_BUCKETS + bucket] = clamp(units);
   }
 });
@@ -203,9 +252,11 @@ blankRuns.forEach((tokens, type) => {
 export const tables = { slots, lower, upper, pairs, block, repeated };
 
 /** Four bits for each level, two levels in a byte. */
-const nibbles = (levels) => Uint8Array.from({ length: Math.ceil(levels.length / 2) }, (_, i) => levels[2 * i] | ((levels[2 * i + 1] ?? 0) << 4));
+const nibbles = (levels) =>
+  Uint8Array.from({ length: Math.ceil(levels.length / 2) }, (_, i) => levels[2 * i] | ((levels[2 * i + 1] ?? 0) << 4));
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
-const text = (string) => `[\n${(string.match(/.{1,110}/g) ?? []).map((line) => `    "${line}",\n`).join("")}  ].join("")`;
+const text = (string) =>
+  `[\n${(string.match(/.{1,110}/g) ?? []).map((line) => `    "${line}",\n`).join("")}  ].join("")`;
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {
   const WIDE = [SLOT_MARK_REPEAT, SLOT_MARK_WORD, SLOT_BLANK, SLOT_PAIR];

@@ -18,7 +18,9 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly command
 export const COMMANDS: readonly CommandSpec[] = COMMAND_GROUPS.flatMap((group) => group.commands);
 
 /** The command that `words` begin with and how many of them are its name; null when there is none. */
-export function findCommand(words: readonly string[]): { readonly command: CommandSpec; readonly length: number } | null {
+export function findCommand(
+  words: readonly string[],
+): { readonly command: CommandSpec; readonly length: number } | null {
   for (const command of COMMANDS) {
     const name = command.name.split(" ");
     if (name.every((word, i) => words[i] === word)) return { command, length: name.length };

@@ -11,9 +11,9 @@ function valueCases(command: CommandSpec): string[] {
     if (kind.type === "flag") continue;
     const action =
       kind.type === "file"
-        ? "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\"))"
+        ? 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur"))'
         : kind.type === "directory"
-          ? "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$cur\"))"
+          ? 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$cur"))'
           : kind.type === "duration" && kind.words !== undefined
             ? `COMPREPLY=($(compgen -W '${kind.words.join(" ")}' -- "$cur"))`
             : "COMPREPLY=()";
@@ -52,7 +52,9 @@ function commandCase(command: CommandSpec): string[] {
 
 /** The script. */
 export function bashCompletion(): string {
-  const first = firstWords().map(({ word }) => word).join(" ");
+  const first = firstWords()
+    .map(({ word }) => word)
+    .join(" ");
   const lines = [
     '# Completions of proctor for bash. In ~/.bashrc: eval "$(proctor completion bash)"',
     "_proctor() {",
@@ -63,7 +65,9 @@ export function bashCompletion(): string {
     "  fi",
     ...groups().flatMap((group) => [
       `  if [ "$command" = '${group}' ]; then`,
-      `    if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W '${secondWords(group).map((s) => s.word).join(" ")}' -- "$cur")); return; fi`,
+      `    if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W '${secondWords(group)
+        .map((s) => s.word)
+        .join(" ")}' -- "$cur")); return; fi`,
       '    command="$command ${COMP_WORDS[2]}"',
       "  fi",
     ]),

@@ -64,7 +64,9 @@ export function fishCompletion(): string {
     "complete -c proctor -f",
     "complete -c proctor -l help -s h -d 'Show the help'",
     "complete -c proctor -n __fish_use_subcommand -l version -s V -d 'Show the version'",
-    ...firstWords().map(({ word, text }) => `complete -c proctor -n __fish_use_subcommand -a ${word} -d ${fishQuoted(text)}`),
+    ...firstWords().map(
+      ({ word, text }) => `complete -c proctor -n __fish_use_subcommand -a ${word} -d ${fishQuoted(text)}`,
+    ),
     ...groups().flatMap((group) => {
       const words = secondWords(group);
       const none = words.map((s) => s.word).join(" ");
@@ -73,7 +75,9 @@ export function fishCompletion(): string {
           `complete -c proctor -n '__fish_seen_subcommand_from ${group}; and not __fish_seen_subcommand_from ${none}' -a ${word} -d ${fishQuoted(command.summary)}`,
       );
     }),
-    ...COMMANDS.flatMap((command) => [...command.options.map((o) => optionLine(command, o)), operandLine(command)].filter((l) => l !== null)),
+    ...COMMANDS.flatMap((command) =>
+      [...command.options.map((o) => optionLine(command, o)), operandLine(command)].filter((l) => l !== null),
+    ),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -53,13 +53,17 @@ function operandSpec(command: CommandSpec): string {
 }
 
 function commandCase(command: CommandSpec): string {
-  const specs = [...command.options.map(optionSpec), "'--help[Show the help]'", operandSpec(command)].filter((s) => s !== "");
+  const specs = [...command.options.map(optionSpec), "'--help[Show the help]'", operandSpec(command)].filter(
+    (s) => s !== "",
+  );
   return `    ${quoted(command.name)}) _arguments -s ${specs.join(" ")} ;;`;
 }
 
 /** The script. */
 export function zshCompletion(): string {
-  const first = firstWords().map(({ word, text }) => quoted(`${word}:${text}`)).join(" ");
+  const first = firstWords()
+    .map(({ word, text }) => quoted(`${word}:${text}`))
+    .join(" ");
   const lines = [
     "#compdef proctor",
     '# Completions of proctor for zsh. In ~/.zshrc, behind compinit: eval "$(proctor completion zsh)"',
@@ -76,7 +80,9 @@ export function zshCompletion(): string {
     "  shift words; (( CURRENT-- ))",
     ...groups().flatMap((group) => [
       `  if [[ $command == ${group} ]]; then`,
-      `    if (( CURRENT == 2 )); then compadd ${secondWords(group).map((s) => s.word).join(" ")}; return; fi`,
+      `    if (( CURRENT == 2 )); then compadd ${secondWords(group)
+        .map((s) => s.word)
+        .join(" ")}; return; fi`,
       '    command="$command ${words[2]}"',
       "    shift words; (( CURRENT-- ))",
       "  fi",

@@ -23,7 +23,8 @@ async function carryOut(argv: readonly string[], version: () => string): Promise
     await writeError(globalHelp(version()));
     return EXIT_REFUSED;
   }
-  if (first === "--help" || first === "-h" || first === "help") return help(first === "help" ? argv.slice(1) : [], version);
+  if (first === "--help" || first === "-h" || first === "help")
+    return help(first === "help" ? argv.slice(1) : [], version);
   const words = wordsFirst(argv);
   const found = findCommand(words);
   if (found === null) throw unknownCommand(words);
@@ -56,7 +57,12 @@ async function help(words: readonly string[], version: () => string): Promise<nu
 
 /** Whether the arguments ask for help: before `--` and, where options come first, before the first operand. */
 function asksForHelp(command: CommandSpec, argv: readonly string[]): boolean {
-  const valued = new Set(command.options.filter((o) => o.kind.type !== "flag").flatMap((o) => [`--${o.long}`, ...(o.short === undefined ? [] : [`-${o.short}`])]));
+  const valued = new Set<string>();
+  for (const option of command.options) {
+    if (option.kind.type === "flag") continue;
+    valued.add(`--${option.long}`);
+    if (option.short !== undefined) valued.add(`-${option.short}`);
+  }
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] ?? "";
     if (word === "--") return false;
@@ -71,9 +77,21 @@ function unknownCommand(words: readonly string[]): ProctorError {
   const [first = "", second] = words;
   const given = first === "session" && second !== undefined ? `${first} ${second}` : first;
   if (first.startsWith("-")) {
-    return new ProctorError("ERR_INPUT_USAGE", `There is no option ${first}; options stand behind a command. See "proctor --help".`, { details: { option: first } });
+    return new ProctorError(
+      "ERR_INPUT_USAGE",
+      `There is no option ${first}; options stand behind a command. See "proctor --help".`,
+      { details: { option: first } },
+    );
   }
-  const match = first === "session" ? "session end" : nearest(first, COMMANDS.map((c) => c.name));
+  const match =
+    first === "session"
+      ? "session end"
+      : nearest(
+          first,
+          COMMANDS.map((c) => c.name),
+        );
   const meant = match === null ? ` To run a command: proctor run '${given}'.` : ` Did you mean "proctor ${match}"?`;
-  return new ProctorError("ERR_INPUT_USAGE", `There is no command "${given}".${meant} See "proctor --help".`, { details: { command: given } });
+  return new ProctorError("ERR_INPUT_USAGE", `There is no command "${given}".${meant} See "proctor --help".`, {
+    details: { command: given },
+  });
 }

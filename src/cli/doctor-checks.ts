@@ -47,7 +47,11 @@ function probe(program: string, args: readonly string[]): Promise<{ ok: boolean;
   return new Promise((resolve_) => {
     execFile(program, [...args], { timeout: PROBE_MS, encoding: "utf8" }, (error, stdout, stderr) => {
       const said = (stdout || stderr).trim().split("\n")[0] ?? "";
-      resolve_(error === null ? { ok: true, text: said } : { ok: false, text: said === "" ? (errnoOf(error) ?? messageOf(error)) : said });
+      resolve_(
+        error === null
+          ? { ok: true, text: said }
+          : { ok: false, text: said === "" ? (errnoOf(error) ?? messageOf(error)) : said },
+      );
     });
   });
 }
@@ -55,19 +59,39 @@ function probe(program: string, args: readonly string[]): Promise<{ ok: boolean;
 function checkNode(): Check {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const ok = major > NODE_FLOOR[0] || (major === NODE_FLOOR[0] && minor >= NODE_FLOOR[1]);
-  return { name: "node", ok, detail: ok ? `${process.version} (${process.execPath})` : `${process.version} is older than ${NODE_FLOOR.join(".")}; install a newer one.` };
+  return {
+    name: "node",
+    ok,
+    detail: ok
+      ? `${process.version} (${process.execPath})`
+      : `${process.version} is older than ${NODE_FLOOR.join(".")}; install a newer one.`,
+  };
 }
 
 async function checkBash(): Promise<Check> {
   const path = process.env["PROCTOR_SHELL"] ?? findProgram("bash");
-  if (path === null) return { name: "bash", ok: false, detail: "not on PATH. Every command is run by it: install bash, or name one in PROCTOR_SHELL." };
+  if (path === null)
+    return {
+      name: "bash",
+      ok: false,
+      detail: "not on PATH. Every command is run by it: install bash, or name one in PROCTOR_SHELL.",
+    };
   const { ok, text } = await probe(path, ["--version"]);
-  return { name: "bash", ok, detail: ok ? `${text.replace(/^GNU bash, /, "")} (${path})` : `${path} can't be run: ${text}` };
+  return {
+    name: "bash",
+    ok,
+    detail: ok ? `${text.replace(/^GNU bash, /, "")} (${path})` : `${path} can't be run: ${text}`,
+  };
 }
 
 async function checkPerl(): Promise<Check> {
   const path = findProgram("perl");
-  if (path === null) return { name: "perl", ok: false, detail: "not on PATH. The launcher of every run needs it: install perl (perl-base on Debian)." };
+  if (path === null)
+    return {
+      name: "perl",
+      ok: false,
+      detail: "not on PATH. The launcher of every run needs it: install perl (perl-base on Debian).",
+    };
   const { ok, text } = await probe(path, ["-e", 'printf "%vd", $^V']);
   return { name: "perl", ok, detail: ok ? `${text} (${path})` : `${path} can't be run: ${text}` };
 }
@@ -85,7 +109,13 @@ async function checkRun(): Promise<Check> {
       const result = await session.bash("echo it works; exit 7");
       const took = formatDuration(performance.now() - began);
       const ok = result.exitCode === 7 && result.output.trim() === "it works";
-      return { name, ok, detail: ok ? `a command was run and recorded in ${took}` : `a command ended with ${result.cause ?? result.state} instead of exit status 7: ${result.message ?? "no message"}` };
+      return {
+        name,
+        ok,
+        detail: ok
+          ? `a command was run and recorded in ${took}`
+          : `a command ended with ${result.cause ?? result.state} instead of exit status 7: ${result.message ?? "no message"}`,
+      };
     } finally {
       await session.end();
     }
@@ -123,17 +153,37 @@ function checkDisk(sessionDir: string): Check {
   const disk = diskUnder(dir);
   if (disk === null) return { name, ok: false, detail: `${dir}: how much room is left is not known` };
   const room = `${dir}: ${formatSize(disk.freeBytes)} free`;
-  if (disk.isMemory) return { name, ok: false, detail: `${room}, in memory: every byte of a log takes memory. Put sessions on a disk: XDG_STATE_HOME, or --session DIR.` };
+  if (disk.isMemory)
+    return {
+      name,
+      ok: false,
+      detail: `${room}, in memory: every byte of a log takes memory. Put sessions on a disk: XDG_STATE_HOME, or --session DIR.`,
+    };
   const ok = disk.freeBytes >= LOW_BYTES;
-  return { name, ok, detail: ok ? room : `${room}: a single log may grow to 1 GiB. Free some room, or set a lower cap: --log-max S.` };
+  return {
+    name,
+    ok,
+    detail: ok ? room : `${room}: a single log may grow to 1 GiB. Free some room, or set a lower cap: --log-max S.`,
+  };
 }
 
 function checkCgroups(): Check {
   const name = "cgroup";
-  if (process.platform !== "linux") return { name, ok: false, detail: "this system has none: memory limits are watched by polling, not enforced by the kernel." };
+  if (process.platform !== "linux")
+    return {
+      name,
+      ok: false,
+      detail: "this system has none: memory limits are watched by polling, not enforced by the kernel.",
+    };
   const { description } = systemCgroups();
   const ok = !/watched, not enforced/.test(description);
-  return { name, ok, detail: ok ? description : `${description}. To have them: run in a systemd user session with delegation (Delegate=yes), or as root.` };
+  return {
+    name,
+    ok,
+    detail: ok
+      ? description
+      : `${description}. To have them: run in a systemd user session with delegation (Delegate=yes), or as root.`,
+  };
 }
 
 function checkPressure(): Check {
@@ -159,8 +209,23 @@ async function checkSandbox(): Promise<Check> {
   }
   const path = findProgram("bwrap");
   if (path === null) return { name, ok: false, detail: `bwrap is not on PATH: ${cost}. Install bubblewrap.` };
-  const { ok, text } = await probe(path, ["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent", "true"]);
-  return { name, ok, detail: ok ? `bubblewrap works (${path})` : `bwrap fails (${text}): ${cost}. It needs user namespaces: sysctl kernel.unprivileged_userns_clone, or AppArmor's restriction of them.` };
+  const { ok, text } = await probe(path, [
+    "--ro-bind",
+    "/",
+    "/",
+    "--unshare-pid",
+    "--proc",
+    "/proc",
+    "--die-with-parent",
+    "true",
+  ]);
+  return {
+    name,
+    ok,
+    detail: ok
+      ? `bubblewrap works (${path})`
+      : `bwrap fails (${text}): ${cost}. It needs user namespaces: sysctl kernel.unprivileged_userns_clone, or AppArmor's restriction of them.`,
+  };
 }
 
 async function checkTerminals(): Promise<Check> {
@@ -171,5 +236,10 @@ async function checkTerminals(): Promise<Check> {
     const { ok, text } = await probe(path, ["-V"]);
     if (ok) return { name, ok: true, detail: `${text} (${path})` };
   }
-  return { name, ok: false, detail: "neither rmux nor tmux can be run: interactive runs have no window that a person can attach to. Install tmux." };
+  return {
+    name,
+    ok: false,
+    detail:
+      "neither rmux nor tmux can be run: interactive runs have no window that a person can attach to. Install tmux.",
+  };
 }

@@ -55,7 +55,9 @@ export const SESSION_END: CommandSpec = {
   operandKind: "directory",
   minOperands: 0,
   maxOperands: 1,
-  about: ["DIR is the session's directory. Ending a session that is not there is no error. Logs are removed with the session."],
+  about: [
+    "DIR is the session's directory. Ending a session that is not there is no error. Logs are removed with the session.",
+  ],
   options: [GRACE_OPTION, REASON_OPTION, SESSION_OPTION, jsonOption('{"ended": true, "stopped": [...]}')],
   examples: [
     { line: "proctor session end", text: "this session" },

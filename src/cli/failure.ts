@@ -10,10 +10,23 @@ const EXIT_CLOSED = 128 + 13;
 
 function codeAndMessage(error: unknown): { code: ErrorCode; message: string } {
   if (isProctorError(error)) return { code: error.code, message: error.message };
-  if (errnoOf(error) === "ENOENT" && typeof error === "object" && error !== null && "syscall" in error && error.syscall === "uv_cwd") {
-    return { code: "ERR_INPUT_CWD", message: "cwd: the current directory does not exist any more (ENOENT). Change to one that does, or give --cwd DIR." };
+  if (
+    errnoOf(error) === "ENOENT" &&
+    typeof error === "object" &&
+    error !== null &&
+    "syscall" in error &&
+    error.syscall === "uv_cwd"
+  ) {
+    return {
+      code: "ERR_INPUT_CWD",
+      message:
+        "cwd: the current directory does not exist any more (ENOENT). Change to one that does, or give --cwd DIR.",
+    };
   }
-  return { code: "ERR_BUG", message: `${messageOf(error)} (this is a fault of proctor's; PROCTOR_DEBUG=1 shows where)` };
+  return {
+    code: "ERR_BUG",
+    message: `${messageOf(error)} (this is a fault of proctor's; PROCTOR_DEBUG=1 shows where)`,
+  };
 }
 
 /** Tells a failure; gives the exit status. */

@@ -58,11 +58,25 @@ export function commandHelp(command: CommandSpec): string {
   const lines = [`Usage: ${usageLine(command)}`, "", ...wrap(`${command.summary}.`, WIDTH)];
   for (const paragraph of command.about) lines.push("", ...wrap(paragraph, WIDTH));
   for (const [title, options] of optionGroups(command)) {
-    lines.push("", `${title}:`, ...columns(options.map((o) => [optionLabel(o), optionText(o)]), 24));
+    lines.push(
+      "",
+      `${title}:`,
+      ...columns(
+        options.map((o) => [optionLabel(o), optionText(o)]),
+        24,
+      ),
+    );
   }
   lines.push("", "Examples:");
   for (const { line, text } of command.examples) lines.push(`  ${line}`, `      ${text}`);
-  lines.push("", "Exit status:", ...columns(command.exits.map((e) => [e.status, e.text]), 4));
+  lines.push(
+    "",
+    "Exit status:",
+    ...columns(
+      command.exits.map((e) => [e.status, e.text]),
+      4,
+    ),
+  );
   return `${lines.join("\n")}\n`;
 }
 
@@ -80,7 +94,14 @@ export function globalHelp(version: string): string {
     ),
   ];
   for (const { title, commands } of COMMAND_GROUPS) {
-    lines.push("", `${title}:`, ...columns(commands.map((c) => [c.name, c.summary]), 12));
+    lines.push(
+      "",
+      `${title}:`,
+      ...columns(
+        commands.map((c) => [c.name, c.summary]),
+        12,
+      ),
+    );
   }
   lines.push(
     "",

@@ -23,7 +23,13 @@ export const EXCERPT: CommandSpec = {
       text: "The exit status of the command that wrote it. 0 gives less room.",
       fallback: "not known",
     },
-    { long: "command", kind: { type: "text" }, placeholder: "COMMAND", group: INPUT_GROUP, text: "The command that wrote it." },
+    {
+      long: "command",
+      kind: { type: "text" },
+      placeholder: "COMMAND",
+      group: INPUT_GROUP,
+      text: "The command that wrote it.",
+    },
     jsonOption("the text and an account of the choice"),
   ],
   examples: [
@@ -60,13 +66,29 @@ export const DOCTOR: CommandSpec = {
 export const MCP: CommandSpec = {
   name: "mcp",
   summary: "Serve the Model Context Protocol on standard input and output",
-  operands: "[OPTION]...",
+  operands: "",
   operandKind: "none",
   minOperands: 0,
   maxOperands: Number.POSITIVE_INFINITY,
   passThrough: true,
   about: ["The session lives as long as this process: it ends when standard input is closed."],
-  options: [],
+  options: [
+    {
+      long: "tools",
+      kind: { type: "text" },
+      placeholder: "NAME,...",
+      group: "Tools",
+      text: "Offer only these tools.",
+      fallback: "all eight",
+    },
+    {
+      long: "structured",
+      kind: { type: "flag" },
+      group: "Tools",
+      text: "Add structured content and output schemas; some clients then show the model only these.",
+    },
+    { ...SESSION_OPTION, fallback: "$PROCTOR_SESSION_DIR, else one of its own" },
+  ],
   examples: [
     { line: "proctor mcp", text: "as an MCP client starts it" },
     { line: "proctor mcp --structured", text: "with structured content, for clients that read it" },
@@ -106,7 +128,14 @@ export const INPUT: CommandSpec = {
   options: [
     { long: "text", kind: { type: "text" }, placeholder: "TEXT", group: TYPING, text: "Type this text." },
     { long: "enter", kind: { type: "flag" }, group: TYPING, text: "Then press Enter." },
-    { long: "key", kind: { type: "text" }, placeholder: "NAME", repeatable: true, group: TYPING, text: "Press a key: C-c, Up, Enter, F5 ..." },
+    {
+      long: "key",
+      kind: { type: "text" },
+      placeholder: "NAME",
+      repeatable: true,
+      group: TYPING,
+      text: "Press a key: C-c, Up, Enter, F5 ...",
+    },
     { long: "eof", kind: { type: "flag" }, group: TYPING, text: "Then end the input." },
     SESSION_OPTION,
     jsonOption("how much was written, and the run"),

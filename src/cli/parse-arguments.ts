@@ -41,7 +41,10 @@ function numberOf(option: OptionSpec, value: string): number | null {
         return parseDuration(value, typed(option), kind.zero === true ? { zero: true } : {});
       } catch (error) {
         if (!(error instanceof ProctorError) || kind.words === undefined) throw error;
-        throw new ProctorError(error.code, `${error.message} Or: ${kind.words.join(", ")}.`, { cause: error, details: error.details });
+        throw new ProctorError(error.code, `${error.message} Or: ${kind.words.join(", ")}.`, {
+          cause: error,
+          details: error.details,
+        });
       }
     case "size":
       return parseSize(value, typed(option), {
@@ -52,7 +55,11 @@ function numberOf(option: OptionSpec, value: string): number | null {
       return parseCount(value, typed(option), kind);
     case "file":
     case "directory":
-      if (value === "") throw usage(`${typed(option)}: "" can't be used. Accepted: the path of a ${kind.type}.`, { option: typed(option), value });
+      if (value === "")
+        throw usage(`${typed(option)}: "" can't be used. Accepted: the path of a ${kind.type}.`, {
+          option: typed(option),
+          value,
+        });
       return null;
     case "text":
     case "assignment":
@@ -65,7 +72,11 @@ function parserOptions(spec: CommandSpec): NonNullable<ParseArgsConfig["options"
   return Object.fromEntries(
     spec.options.map((o) => [
       o.long,
-      { type: o.kind.type === "flag" ? ("boolean" as const) : ("string" as const), multiple: true, ...(o.short === undefined ? {} : { short: o.short }) },
+      {
+        type: o.kind.type === "flag" ? ("boolean" as const) : ("string" as const),
+        multiple: true,
+        ...(o.short === undefined ? {} : { short: o.short }),
+      },
     ]),
   );
 }
@@ -76,9 +87,21 @@ function parserOptions(spec: CommandSpec): NonNullable<ParseArgsConfig["options"
  * @throws ProctorError `ERR_INPUT_USAGE`, or the code of the kind of value that can't be used.
  */
 export function parseArguments(spec: CommandSpec, argv: readonly string[]): Arguments {
-  if (spec.passThrough === true) return new GivenArguments(spec, argv.map((value) => ({ option: null, value })), new Map(), new Map());
+  if (spec.passThrough === true)
+    return new GivenArguments(
+      spec,
+      argv.map((value) => ({ option: null, value })),
+      new Map(),
+      new Map(),
+    );
   const byName = new Map(spec.options.map((o) => [o.long, o]));
-  const { tokens } = parseArgs({ args: [...argv], options: parserOptions(spec), strict: false, allowPositionals: true, tokens: true });
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: parserOptions(spec),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const texts = new Map<string, string[]>();
   const numbers = new Map<string, number | null>();
   const ordered: Operand[] = [];
@@ -104,7 +127,10 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Argu
         } else ordered.push({ option: option.long, value });
         const given = texts.get(option.long) ?? [];
         if (given.length > 0 && option.repeatable !== true && option.kind.type !== "flag") {
-          throw usage(`${typed(option)} was given twice ("${given[0] ?? ""}" and "${value}"). Accepted: once. ${seeHelp(spec)}`, { option: typed(option), value });
+          throw usage(
+            `${typed(option)} was given twice ("${given[0] ?? ""}" and "${value}"). Accepted: once. ${seeHelp(spec)}`,
+            { option: typed(option), value },
+          );
         }
         texts.set(option.long, [...given, value]);
         if (option.kind.type !== "flag") numbers.set(option.long, numberOf(option, value));
@@ -132,17 +158,27 @@ function behindOperand(spec: CommandSpec, ordered: readonly Operand[], rawName: 
 
 function valueOf(spec: CommandSpec, option: OptionSpec, value: string | undefined, isInline: boolean): string {
   if (option.kind.type === "flag") {
-    if (value !== undefined) throw usage(`${typed(option)} takes no value, but "${value}" was given. ${seeHelp(spec)}`, { option: typed(option), value });
+    if (value !== undefined)
+      throw usage(`${typed(option)} takes no value, but "${value}" was given. ${seeHelp(spec)}`, {
+        option: typed(option),
+        value,
+      });
     return "";
   }
   const accepted = option.placeholder ?? "a value";
-  if (value === undefined) throw usage(`${typed(option)} needs a value: ${typed(option)} ${accepted}. ${seeHelp(spec)}`, { option: typed(option) });
+  if (value === undefined)
+    throw usage(`${typed(option)} needs a value: ${typed(option)} ${accepted}. ${seeHelp(spec)}`, {
+      option: typed(option),
+    });
   // "--name --json": the value was forgotten far more often than it was meant.
   if (!isInline && /^--?[a-z]/.test(value)) {
-    throw usage(`${typed(option)} needs a value, but the option ${value} follows. Write ${typed(option)}=${value} if that is the value.`, {
-      option: typed(option),
-      value,
-    });
+    throw usage(
+      `${typed(option)} needs a value, but the option ${value} follows. Write ${typed(option)}=${value} if that is the value.`,
+      {
+        option: typed(option),
+        value,
+      },
+    );
   }
   return value;
 }
@@ -157,13 +193,18 @@ function checkOperands(spec: CommandSpec, ordered: readonly Operand[], isTermina
   if (count > spec.maxOperands) {
     const extra = ordered[spec.maxOperands]?.value ?? "";
     const accepted = spec.maxOperands === 0 ? "no operand" : spec.operands;
-    throw usage(`${spec.name}: "${extra}" is one operand too many. Accepted: ${accepted}. ${seeHelp(spec)}`, { value: extra });
+    throw usage(`${spec.name}: "${extra}" is one operand too many. Accepted: ${accepted}. ${seeHelp(spec)}`, {
+      value: extra,
+    });
   }
   if (spec.words === undefined) return;
   for (const { value } of ordered) {
     if (spec.words.includes(value)) continue;
     const match = nearest(value, spec.words);
-    throw usage(`${spec.name}: "${value}" can't be used. Accepted: ${spec.words.join(", ")}.${match === null ? "" : ` Did you mean ${match}?`}`, { value });
+    throw usage(
+      `${spec.name}: "${value}" can't be used. Accepted: ${spec.words.join(", ")}.${match === null ? "" : ` Did you mean ${match}?`}`,
+      { value },
+    );
   }
 }
 

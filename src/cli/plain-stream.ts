@@ -1,4 +1,6 @@
 /** A log's bytes as plain text while they come, in bounded memory whatever the length of a line. */
+import { matches } from "../session/index.ts";
+import type { Pattern } from "../session/index.ts";
 import { plainText } from "../text/index.ts";
 
 /** A line longer than this is given out in pieces. */
@@ -51,12 +53,17 @@ export async function* plainStream(chunks: AsyncIterable<Buffer>, cut: boolean):
   if (heldBytes > 0) yield plainText(Buffer.concat(held).toString("utf8"));
 }
 
-/** The lines of a stream of text that match; a piece of a line that is too long counts as one. */
-export async function* matchingLines(texts: AsyncIterable<string>, pattern: RegExp): AsyncGenerator<string> {
+/**
+ * The lines of a stream of text that match; a piece of a line that is too long counts as one.
+ *
+ * @throws ProctorError `ERR_INPUT_PATTERN` when the pattern takes too long.
+ */
+export async function* matchingLines(texts: AsyncIterable<string>, pattern: Pattern): AsyncGenerator<string> {
   for await (const text of texts) {
     const lines = text.split("\n");
     if (lines.at(-1) === "") lines.pop();
-    const matches = lines.filter((line) => pattern.test(line));
-    if (matches.length > 0) yield matches.map((line) => `${line}\n`).join("");
+    const found = matches(pattern, lines);
+    const chosen = lines.filter((_, i) => found[i]);
+    if (chosen.length > 0) yield chosen.map((line) => `${line}\n`).join("");
   }
 }

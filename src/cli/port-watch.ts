@@ -69,7 +69,9 @@ function listeningSockets(port: number): Set<string> {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
   const found = new Set<string>();
   for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
-    for (const line of look(() => readFileSync(table, "latin1"), "").split("\n").slice(1)) {
+    for (const line of look(() => readFileSync(table, "latin1"), "")
+      .split("\n")
+      .slice(1)) {
       const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/);
       if (state === LISTEN && local.endsWith(`:${wanted}`)) found.add(`socket:[${inode}]`);
     }

@@ -29,7 +29,7 @@ export class ProgressLine {
 
   /** A line, or null where standard error is no terminal. */
   static onTerminal(session: SessionApi): ProgressLine | null {
-    return process.stderr.isTTY === true && process.env["TERM"] !== "dumb" ? new ProgressLine(session) : null;
+    return process.stderr.isTTY && process.env["TERM"] !== "dumb" ? new ProgressLine(session) : null;
   }
 
   /** From now on there is a run to tell about. */
@@ -55,7 +55,10 @@ export class ProgressLine {
       const run = this.#run;
       const { bytes, line } = await lastLine((run.stages?.at(-1) ?? run).log.path);
       if (this.#timer === null) return;
-      const stage = run.commands === undefined || run.stages === undefined ? "" : ` stage ${run.stages.length}/${run.commands.length}`;
+      const stage =
+        run.commands === undefined || run.stages === undefined
+          ? ""
+          : ` stage ${run.stages.length}/${run.commands.length}`;
       const text = `${formatDuration(performance.now() - this.#began)}${stage}  ${formatSize(bytes)}  ${line}`;
       const width = Math.max(20, process.stderr.columns ?? 80);
       process.stderr.write(ERASE + text.slice(0, width - 1));
@@ -73,7 +76,12 @@ async function lastLine(path: string): Promise<{ bytes: number; line: string }> 
       const { size } = await handle.stat();
       const from = Math.max(0, size - TAIL_BYTES);
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, from);
-      const lines = buffer.subarray(0, bytesRead).toString("utf8").split("\n").map(oneLine).filter((l) => l !== "");
+      const lines = buffer
+        .subarray(0, bytesRead)
+        .toString("utf8")
+        .split("\n")
+        .map(oneLine)
+        .filter((l) => l !== "");
       return { bytes: size, line: lines.at(-1) ?? "" };
     } finally {
       await handle.close();

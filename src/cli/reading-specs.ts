@@ -80,7 +80,12 @@ export const LOGS: CommandSpec = {
       group: SELECTION,
       text: "Only lines that match this regular expression (JavaScript's syntax).",
     },
-    { long: "follow", kind: { type: "flag" }, group: SELECTION, text: "Go on with what comes, until the run has ended." },
+    {
+      long: "follow",
+      kind: { type: "flag" },
+      group: SELECTION,
+      text: "Go on with what comes, until the run has ended.",
+    },
     { long: "raw", kind: { type: "flag" }, group: OUTPUT, text: "The log's own bytes, unchanged." },
     SESSION_OPTION,
     jsonOption("a part of the log as text, with its place"),
@@ -103,7 +108,14 @@ export const WAIT: CommandSpec = {
   maxOperands: 1,
   about: [ID, "Without --match and --port it waits for the end."],
   options: [
-    { long: "timeout", kind: { type: "duration" }, placeholder: "D", group: UNTIL, text: "Give up after this time; the run goes on.", fallback: "none" },
+    {
+      long: "timeout",
+      kind: { type: "duration" },
+      placeholder: "D",
+      group: UNTIL,
+      text: "Give up after this time; the run goes on.",
+      fallback: "none",
+    },
     {
       long: "match",
       kind: { type: "text" },
@@ -142,7 +154,9 @@ export const SESSIONS: CommandSpec = {
   operandKind: "none",
   minOperands: 0,
   maxOperands: 0,
-  about: ["A session holds runs. It ends with its owner, with \"proctor session end\", or when its directory is removed."],
+  about: [
+    'A session holds runs. It ends with its owner, with "proctor session end", or when its directory is removed.',
+  ],
   options: [jsonOption('{"sessions": [...]}')],
   examples: [
     { line: "proctor sessions", text: "where they are and who owns them" },

@@ -60,13 +60,20 @@ export function alignedTable(head: readonly string[], rows: readonly (readonly C
 }
 
 /** Runs as a table; a sequence's stages stand indented below it. */
-export function runTable(runs: readonly RunView[], style: TableStyle, sessions: ReadonlyMap<string, string> | null = null): string {
+export function runTable(
+  runs: readonly RunView[],
+  style: TableStyle,
+  sessions: ReadonlyMap<string, string> | null = null,
+): string {
   const head = ["ID", "STATE", "TIME", "LOG", ...(sessions === null ? [] : ["SESSION"]), "COMMAND"];
-  const rows = runs.flatMap((run) => [row(run, "", sessions), ...(run.stages ?? []).map((stage) => row(stage, "  ", sessions))]);
+  const rows = runs.flatMap((run) => [
+    runRow(run, "", sessions),
+    ...(run.stages ?? []).map((stage) => runRow(stage, "  ", sessions)),
+  ]);
   return alignedTable(head, rows, style);
 }
 
-function row(run: RunView, indent: string, sessions: ReadonlyMap<string, string> | null): Cell[] {
+function runRow(run: RunView, indent: string, sessions: ReadonlyMap<string, string> | null): Cell[] {
   const left = run.leftovers.length === 0 ? "" : ` +${run.leftovers.length} left`;
   const label = run.name === null || indent !== "" ? "" : `${oneLine(run.name)}: `;
   return [

@@ -1,7 +1,7 @@
 /** The session that a call is about: which directory, who owns one that is made, and the connection to it. */
 import { ProctorError } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
-import { processTable } from "../os/index.ts";
+import { processTable } from "../os/process-table.ts";
 import { SessionClient, defaultSessionDir, findSession, openSession } from "../session/access.ts";
 import type { SessionPlace } from "../session/access.ts";
 import type { Arguments } from "./command-spec.ts";
@@ -22,9 +22,13 @@ function ownerFromEnvironment(): ProcessIdentity | null {
   if (given === undefined || given === "") return null;
   const owner = /^[1-9]\d{0,9}$/.test(given) ? processTable().identify(Number(given)) : null;
   if (owner === null) {
-    throw new ProctorError("ERR_SESSION_OWNER", `PROCTOR_OWNER_PID: "${given}" is no living process. Accepted: the pid of the process that the session shall live for.`, {
-      details: { value: given },
-    });
+    throw new ProctorError(
+      "ERR_SESSION_OWNER",
+      `PROCTOR_OWNER_PID: "${given}" is no living process. Accepted: the pid of the process that the session shall live for.`,
+      {
+        details: { value: given },
+      },
+    );
   }
   return owner;
 }
@@ -59,9 +63,13 @@ export async function withRun<T>(args: Arguments, use: (client: SessionClient, i
   const dir = sessionDirOf(args);
   const place = findSession(dir);
   if (place === null) {
-    throw new ProctorError("ERR_INPUT_ID", `There is no run "${id}": there is no session in ${dir}. "proctor sessions" shows where sessions are.`, {
-      details: { id, session: dir },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_ID",
+      `There is no run "${id}": there is no session in ${dir}. "proctor sessions" shows where sessions are.`,
+      {
+        details: { id, session: dir },
+      },
+    );
   }
   return withClient(place, (client) => use(client, id));
 }

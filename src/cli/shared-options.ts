@@ -41,6 +41,9 @@ export const REASON_OPTION: OptionSpec = {
 };
 
 /** The status of every refusal. */
-export const REFUSED: CommandSpec["exits"][number] = { status: "125", text: "proctor refused or failed; the message is on stderr" };
+export const REFUSED: CommandSpec["exits"][number] = {
+  status: "125",
+  text: "proctor refused or failed; the message is on stderr",
+};
 /** The status of every success. */
 export const DONE: CommandSpec["exits"][number] = { status: "0", text: "done" };

@@ -33,8 +33,11 @@ export function writeOut(data: string | Uint8Array): Promise<void> {
 function outputError(error: Error): Error {
   const errno = errnoOf(error);
   // EIO: the terminal is gone. The others: the pipe or the socket is.
-  if (errno === "EPIPE" || errno === "EIO" || errno === "ECONNRESET" || errno === "ERR_STREAM_DESTROYED") return new OutputClosed();
-  return new ProctorError("ERR_HOST_DISK", `Standard output can't be written (${errno ?? messageOf(error)}).`, { cause: error });
+  if (errno === "EPIPE" || errno === "EIO" || errno === "ECONNRESET" || errno === "ERR_STREAM_DESTROYED")
+    return new OutputClosed();
+  return new ProctorError("ERR_HOST_DISK", `Standard output can't be written (${errno ?? messageOf(error)}).`, {
+    cause: error,
+  });
 }
 
 /** Writes one JSON document to standard output. */
@@ -54,10 +57,10 @@ export function wantsColor(): boolean {
   const { NO_COLOR: off, FORCE_COLOR: on, TERM: term } = process.env;
   if (off !== undefined && off !== "") return false;
   if (on !== undefined && on !== "") return on !== "0" && on !== "false";
-  return process.stdout.isTTY === true && term !== "dumb";
+  return process.stdout.isTTY && term !== "dumb";
 }
 
 /** The width of the terminal that standard output is; null when it is none. */
 export function outputWidth(): number | null {
-  return process.stdout.isTTY === true && process.stdout.columns > 0 ? process.stdout.columns : null;
+  return process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : null;
 }

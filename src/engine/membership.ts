@@ -68,9 +68,9 @@ export class Membership {
 
   /** Whether a member that was seen before still lives. Cheap: looks only at those. */
   anyKnownAlive(): boolean {
-    for (const [key, identity] of this.#known) {
+    for (const [name, identity] of this.#known) {
       if (this.#table.isAlive(identity)) return true;
-      this.#known.delete(key);
+      this.#known.delete(name);
     }
     return false;
   }

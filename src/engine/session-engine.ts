@@ -252,7 +252,9 @@ export class SessionEngine implements SessionApi {
   /** In reverse start order, but at the same time: a long grace period of one is no longer for all. */
   async #stopEverything(decision: Decision, request: StopRequest): Promise<readonly StopReport[]> {
     const open = [...this.#entries.values()].filter((entry) => !entry.isEnded || entry.mayHaveLeftovers).toReversed();
-    return Promise.all(open.map((entry) => entry.stop(decision, request)));
+    const reports = await Promise.all(open.map((entry) => entry.stop(decision, request)));
+    // What ended by itself while it was being asked, and left nothing, was not stopped.
+    return reports.filter((report) => !report.alreadyEnded || report.signals.length > 0);
   }
 
   #find(given: string): Entry {

@@ -45,6 +45,8 @@ export class SupervisedRun {
   #lastSweep: SweepReport = { signals: [], survivors: [] };
   #emptied = false;
   #final: { readonly view: RunView; json: string | null } | null = null;
+  /** An interrupt came before the launcher said who the command is: the command may have begun already. */
+  #interruptAtLaunch = false;
   #lines: { readonly bytes: number; readonly lines: number } | null = null;
   #startedMono = 0;
   readonly #place: QueuePlace;
@@ -245,8 +247,12 @@ export class SupervisedRun {
 
   /** Sends SIGINT to the command's process group, as a terminal's Ctrl-C would. */
   interrupt(): void {
+    if (this.isEnded) return;
     const { processes } = this.members;
-    if (processes === null || this.isEnded) return;
+    if (processes === null) {
+      this.#interruptAtLaunch = true;
+      return;
+    }
     this.#deps.table.signalGroup(processes.command, processes.launcher.pid, "SIGINT");
   }
 
@@ -327,6 +333,7 @@ export class SupervisedRun {
         this.members.launched(event.processes);
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
+        if (this.#interruptAtLaunch) this.interrupt();
         return;
       case "failed":
         this.#take({ kind: "failed", atWallMs: this.#now(), message: launchFailure(event.stage, event.errno, this.record) });

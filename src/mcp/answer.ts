@@ -28,7 +28,9 @@ const MAX_COMMAND = 16 * 1024;
 const MAX_LIST = 4 * 1024 * 1024;
 
 function cut(command: string): string {
-  return command.length <= MAX_COMMAND ? command : `${command.slice(0, MAX_COMMAND).toWellFormed()}… (${command.length} characters in all)`;
+  return command.length <= MAX_COMMAND
+    ? command
+    : `${command.slice(0, MAX_COMMAND).toWellFormed()}… (${command.length} characters in all)`;
 }
 
 /** The same view with commands that a message can carry. */

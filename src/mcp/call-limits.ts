@@ -14,7 +14,12 @@ export function promoteAfter(env: NodeJS.ProcessEnv): { readonly ms: number; rea
   const given = env["PROCTOR_PROMOTE_AFTER_MS"];
   if (given === undefined || given === "") return { ms: MAX_CALL_MS, notes: [] };
   try {
-    const ms = checkDurationMs(/^\d+$/.test(given.trim()) ? Number(given) : Number.NaN, given, "PROCTOR_PROMOTE_AFTER_MS", { zero: true });
+    const ms = checkDurationMs(
+      /^\d+$/.test(given.trim()) ? Number(given) : Number.NaN,
+      given,
+      "PROCTOR_PROMOTE_AFTER_MS",
+      { zero: true },
+    );
     return { ms: Math.min(ms, MAX_CALL_MS), notes: [] };
   } catch (error) {
     return { ms: MAX_CALL_MS, notes: [`Setting ignored: ${messageOf(error)}`] };

@@ -11,25 +11,7 @@ export interface Flags {
   readonly tools: readonly string[];
   /** The session's directory; null: PROCTOR_SESSION_DIR, or a fresh one. */
   readonly session: string | null;
-  readonly help: boolean;
 }
-
-/** What `proctor mcp --help` prints. */
-export const USAGE: string = `Usage: proctor mcp [--tools NAME,…] [--structured] [--session DIR]
-
-Serves the Model Context Protocol on standard input and output, for an agent to
-run and supervise commands. The session ends, and everything in it is stopped,
-when standard input ends.
-
-  --tools NAME,…   offer only these tools (default: all)
-                   ${TOOLS.slice(0, 4).map((tool) => tool.name).join(", ")},
-                   ${TOOLS.slice(4).map((tool) => tool.name).join(", ")}
-  --structured     add structuredContent and output schemas; some clients then
-                   show the model only these
-  --session DIR    the session's directory (default: $PROCTOR_SESSION_DIR, or a
-                   directory of its own)
-  --help           print this
-`;
 
 /**
  * Reads the arguments behind `mcp`.
@@ -45,23 +27,38 @@ export function parseFlags(argv: readonly string[]): Flags {
         structured: { type: "boolean", default: false },
         tools: { type: "string" },
         session: { type: "string" },
-        help: { type: "boolean", short: "h", default: false },
       },
     }));
   } catch (error) {
-    throw new ProctorError("ERR_INPUT_USAGE", `mcp: ${messageOf(error)} Accepted: --tools, --structured, --session, --help.`, { cause: error });
+    throw new ProctorError("ERR_INPUT_USAGE", `mcp: ${messageOf(error)} Accepted: --tools, --structured, --session.`, {
+      cause: error,
+    });
   }
-  if (values.session === "") throw new ProctorError("ERR_INPUT_USAGE", 'mcp: --session: "" is not a directory. Accepted: the path of a session directory.');
-  return { structured: values.structured, tools: toolNames(values.tools), session: values.session ?? null, help: values.help };
+  if (values.session === "")
+    throw new ProctorError(
+      "ERR_INPUT_USAGE",
+      'mcp: --session: "" is not a directory. Accepted: the path of a session directory.',
+    );
+  return {
+    structured: values.structured,
+    tools: toolNames(values.tools),
+    session: values.session ?? null,
+  };
 }
 
 function toolNames(given: string | undefined): readonly string[] {
   const all = TOOLS.map((tool) => tool.name);
   if (given === undefined) return all;
-  const wanted = given.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  const wanted = given
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
   const unknown = wanted.find((name) => !all.includes(name));
   if (unknown !== undefined || wanted.length === 0) {
-    throw new ProctorError("ERR_INPUT_USAGE", `mcp: --tools: "${unknown ?? given}" is no tool. Accepted: some of ${all.join(", ")}, separated by commas.`);
+    throw new ProctorError(
+      "ERR_INPUT_USAGE",
+      `mcp: --tools: "${unknown ?? given}" is no tool. Accepted: some of ${all.join(", ")}, separated by commas.`,
+    );
   }
   return all.filter((name) => wanted.includes(name));
 }

@@ -60,7 +60,11 @@ export class ProgressReporter {
     // The protocol wants the number to increase, whatever the clock's resolution.
     this.#last = Math.max(this.#last + 0.001, Math.round(seconds * 1000) / 1000);
     // The next one waits until this one is out: a client that does not read is not buried in reports.
-    await this.#notify({ progressToken: this.#token, progress: this.#last, message: `${seconds.toFixed(0)} s${text === "" ? "" : `: ${text}`}` }).catch(() => undefined);
+    await this.#notify({
+      progressToken: this.#token,
+      progress: this.#last,
+      message: `${seconds.toFixed(0)} s${text === "" ? "" : `: ${text}`}`,
+    }).catch(() => undefined);
     if (!this.#isStopped) this.#again(EVERY_MS, describe);
   }
 }

@@ -20,8 +20,7 @@ export interface ProtocolOutput {
 
 /** Takes `stdout` for the protocol; whatever else is written to it from now on goes to `stderr`. */
 export function claimOutput(stdout: Writable, stderr: Writable): ProtocolOutput {
-  const original = stdout.write;
-  const send = original.bind(stdout);
+  const send = stdout.write.bind(stdout);
   let isClosed = false;
   let close: () => void = () => undefined;
   const whenClosed = new Promise<void>((resolve) => {
@@ -41,9 +40,11 @@ export function claimOutput(stdout: Writable, stderr: Writable): ProtocolOutput 
     write(text) {
       if (isClosed) return Promise.resolve();
       if (!send(text)) {
-        drained ??= Promise.race([new Promise<void>((resolve) => stdout.once("drain", resolve)), whenClosed]).then(() => {
-          drained = null;
-        });
+        drained ??= Promise.race([new Promise<void>((resolve) => stdout.once("drain", resolve)), whenClosed]).then(
+          () => {
+            drained = null;
+          },
+        );
       }
       return drained ?? Promise.resolve();
     },
@@ -61,7 +62,7 @@ export function claimOutput(stdout: Writable, stderr: Writable): ProtocolOutput 
       clearTimeout(timer);
     },
     release() {
-      stdout.write = original;
+      stdout.write = send;
     },
   };
 }

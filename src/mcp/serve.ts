@@ -4,8 +4,8 @@
  */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isProctorError, messageOf } from "../model/index.ts";
-import { USAGE, parseFlags } from "./flags.ts";
 import { CompletionNews } from "./completion-news.ts";
+import { parseFlags } from "./flags.ts";
 import { OwnedSession } from "./owned-session.ts";
 import { claimOutput } from "./protocol-output.ts";
 import { createServer } from "./server.ts";
@@ -29,6 +29,13 @@ function note(text: string): void {
 
 function fault(error: unknown): void {
   note(error instanceof Error && !isProctorError(error) ? (error.stack ?? error.message) : messageOf(error));
+}
+
+/** Resolves when the system has the text, or nobody reads it: the process may leave right after. */
+function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write(text, () => resolve());
+  });
 }
 
 /** Counts the requests to end, so that a second one can overtake the first. */
@@ -59,12 +66,8 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
   try {
     flags = parseFlags(options.argv);
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    await written(process.stderr, `${messageOf(error)}\n`);
     return 125;
-  }
-  if (flags.help) {
-    process.stdout.write(USAGE);
-    return 0;
   }
   const output = claimOutput(process.stdout, process.stderr);
   const signals = endSignals();

@@ -119,6 +119,10 @@ export class StdioTransport implements Transport {
     if (typeof value !== "object" || value === null || !("id" in value) || !("method" in value)) return;
     const { id } = value;
     if (typeof id !== "string" && typeof id !== "number") return;
-    void this.send({ jsonrpc: "2.0", id, error: { code: -32600, message: "Invalid Request: not a JSON-RPC 2.0 message." } });
+    void this.send({
+      jsonrpc: "2.0",
+      id,
+      error: { code: -32600, message: "Invalid Request: not a JSON-RPC 2.0 message." },
+    });
   }
 }

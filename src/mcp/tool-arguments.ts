@@ -25,7 +25,9 @@ export class ToolArguments {
     const unknown = [...this.#fields.keys()].find((name) => !accepted.includes(name));
     if (unknown !== undefined) {
       const known = accepted.length === 0 ? "no arguments" : accepted.join(", ");
-      throw new ProctorError("ERR_INPUT_PARAMS", `${unknown}: ${tool} has no such argument. Accepted: ${known}.`, { details: { field: unknown } });
+      throw new ProctorError("ERR_INPUT_PARAMS", `${unknown}: ${tool} has no such argument. Accepted: ${known}.`, {
+        details: { field: unknown },
+      });
     }
   }
 
@@ -65,7 +67,9 @@ export class ToolArguments {
     const value = this.#fields.get(field);
     if (value === undefined) return null;
     if (typeof value === "number") return durationFromSeconds(value, field, options);
-    return typeof value === "string" ? parseDuration(value, field, options) : this.#refuse(field, "a number of seconds", "ERR_INPUT_DURATION");
+    return typeof value === "string"
+      ? parseDuration(value, field, options)
+      : this.#refuse(field, "a number of seconds", "ERR_INPUT_DURATION");
   }
 
   /** A list of texts; a single text is a list of one. Empty when absent. */
@@ -80,19 +84,32 @@ export class ToolArguments {
   textsByName(field: string): Readonly<Record<string, string>> {
     const value = this.#fields.get(field);
     if (value === undefined) return {};
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return this.#refuse(field, "an object of strings");
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      return this.#refuse(field, "an object of strings");
     const texts: [string, string][] = [];
     for (const [name, item] of Object.entries(value)) {
-      if (typeof item === "string" || typeof item === "number" || typeof item === "boolean") texts.push([name, String(item)]);
-      else throw new ProctorError("ERR_INPUT_PARAMS", `${field}.${name}: ${shown(item)} can't be used. Accepted: a string.`, { details: { field } });
+      if (typeof item === "string" || typeof item === "number" || typeof item === "boolean")
+        texts.push([name, String(item)]);
+      else
+        throw new ProctorError(
+          "ERR_INPUT_PARAMS",
+          `${field}.${name}: ${shown(item)} can't be used. Accepted: a string.`,
+          { details: { field } },
+        );
     }
     // Not by assignment: a variable may be called __proto__.
     return Object.fromEntries(texts);
   }
 
-  #refuse(field: string, accepted: string, code: "ERR_INPUT_PARAMS" | "ERR_INPUT_NUMBER" | "ERR_INPUT_DURATION" = "ERR_INPUT_PARAMS"): never {
+  #refuse(
+    field: string,
+    accepted: string,
+    code: "ERR_INPUT_PARAMS" | "ERR_INPUT_NUMBER" | "ERR_INPUT_DURATION" = "ERR_INPUT_PARAMS",
+  ): never {
     const value = this.#fields.get(field);
     const what = value === undefined ? "it is missing" : `${shown(value)} can't be used`;
-    throw new ProctorError(code, `${field}: ${what}. Accepted: ${accepted}.`, { details: { field, value: shown(value) } });
+    throw new ProctorError(code, `${field}: ${what}. Accepted: ${accepted}.`, {
+      details: { field, value: shown(value) },
+    });
   }
 }

@@ -4,7 +4,6 @@
  * An id carries 60 random bits: that any two of a million ids are equal has a probability under one
  * in two million (n² / 2^61, the birthday bound), so "never reused" needs no counter on disk.
  */
-import { randomBytes } from "node:crypto";
 
 /** The shape of every id: lower-case letters, digits and dashes, 5 to 64 characters. */
 export const ID_PATTERN: RegExp = /^[a-z0-9][a-z0-9-]{4,63}$/;
@@ -17,7 +16,7 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford's base 32: no 
 /** Makes a fresh id of twelve characters. */
 export function newId(): string {
   let id = "";
-  for (const byte of randomBytes(12)) id += ALPHABET.charAt(byte & 31);
+  for (const byte of crypto.getRandomValues(new Uint8Array(12))) id += ALPHABET.charAt(byte & 31);
   return id;
 }
 
@@ -27,10 +26,7 @@ export function isIdOrPrefix(text: string): boolean {
 }
 
 /** What a search for an id or a prefix of one came to. */
-export type IdMatch =
-  | { kind: "one"; id: string }
-  | { kind: "none" }
-  | { kind: "many"; ids: readonly string[] };
+export type IdMatch = { kind: "one"; id: string } | { kind: "none" } | { kind: "many"; ids: readonly string[] };
 
 /** Finds the id that `given` names among `ids`: the whole id, or a unique prefix of at least four characters. */
 export function matchId(given: string, ids: Iterable<string>): IdMatch {

@@ -5,10 +5,10 @@ export * from "./outcome.ts";
 export type { FilterName } from "./output-filter.ts";
 export * from "./process-identity.ts";
 export * from "./quantities.ts";
-export * from "./queue.ts";
-export * from "./record.ts";
+export type * from "./queue.ts";
+export type * from "./record.ts";
 export * from "./request.ts";
-export * from "./session-api.ts";
+export type * from "./session-api.ts";
 export {
   DEFAULT_SETTINGS,
   resolveSettings,
@@ -19,4 +19,4 @@ export {
   type SettingsSources,
 } from "./settings.ts";
 export * from "./signals.ts";
-export * from "./view.ts";
+export type * from "./view.ts";

@@ -109,8 +109,7 @@ const MAX_SHOWN_VALUE = 80;
 
 /** What the caller wrote, short enough for a message. */
 function cut(text: string): string {
-  // By code points, so that no half of a surrogate pair gets into a message.
-  return text.length <= MAX_SHOWN_VALUE ? text : `${[...text.slice(0, 2 * MAX_SHOWN_VALUE)].slice(0, MAX_SHOWN_VALUE).join("")}…`;
+  return text.length <= MAX_SHOWN_VALUE ? text : `${text.slice(0, MAX_SHOWN_VALUE).toWellFormed()}…`;
 }
 
 /** A size for people: `21 B`, `4.0 KiB`, `600.3 MiB`. */

@@ -125,7 +125,8 @@ function fileLayer(value: unknown, source: string, notes: string[]): Layer {
     refused.push(`settings: ${source}: ${shown(value)} is not a JSON object; ignored.`);
   } else {
     // "$schema" tells an editor what the file is.
-    for (const [key, given] of Object.entries(value)) if (key !== "$schema") takeKey(layer, key, given, source, refused);
+    for (const [key, given] of Object.entries(value))
+      if (key !== "$schema") takeKey(layer, key, given, source, refused);
   }
   addNotes(notes, refused, source);
   return layer;
@@ -134,7 +135,8 @@ function fileLayer(value: unknown, source: string, notes: string[]): Layer {
 function takeKey(layer: Layer, key: string, given: unknown, source: string, refused: string[]): void {
   if (isKeyOf(NUMBER_SETTINGS, key)) {
     const spec: NumberSpec = NUMBER_SETTINGS[key];
-    if (!spec.inFiles) refused.push(`settings: ${key} in ${source}: can only be set by the environment, ${spec.env}; ignored.`);
+    if (!spec.inFiles)
+      refused.push(`settings: ${key} in ${source}: can only be set by the environment, ${spec.env}; ignored.`);
     else if (isUsable(given, spec)) layer.numbers[key] = given;
     else refused.push(refusal(key, given, acceptedNumber(spec), source));
   } else if (isKeyOf(LIST_SETTINGS, key)) {
@@ -154,7 +156,9 @@ function takeKey(layer: Layer, key: string, given: unknown, source: string, refu
     if (typeof given === "boolean") layer.flags[key] = given;
     else refused.push(refusal(key, given, "true or false", source));
   } else {
-    refused.push(`settings: ${shown(key)} in ${source}: there is no such setting (its value is ${shown(given)}); ignored.`);
+    refused.push(
+      `settings: ${shown(key)} in ${source}: there is no such setting (its value is ${shown(given)}); ignored.`,
+    );
   }
 }
 
@@ -181,10 +185,12 @@ function environmentLayer(env: Readonly<Record<string, string | undefined>>, not
     else if (text === "0" || text === "false") layer.flags[key] = false;
     else refused.push(refusal(name, text, "1, true, 0 or false", "the environment"));
   }
-  for (const name of Object.keys(env).sort()) {
+  for (const name of Object.keys(env).toSorted()) {
     // Other variables of the PROCTOR_ family belong to other parts; these two prefixes hold settings alone.
     if (/^PROCTOR_(?:SUCCESS_)?RESULT_/.test(name) && !known.has(name) && (env[name] ?? "") !== "") {
-      refused.push(`settings: ${shown(name)} in the environment: there is no such setting (its value is ${shown(env[name])}); ignored.`);
+      refused.push(
+        `settings: ${shown(name)} in the environment: there is no such setting (its value is ${shown(env[name])}); ignored.`,
+      );
     }
   }
   addNotes(notes, refused, "the environment");
@@ -209,7 +215,7 @@ function refusal(key: string, value: unknown, accepted: string, source: string):
 /** Cut short and escaped, since a note is read by people and models. */
 function shown(value: unknown): string {
   const whole = jsonOf(value);
-  return whole.length <= MAX_SHOWN_VALUE ? whole : `${[...whole].slice(0, MAX_SHOWN_VALUE).join("")}…`;
+  return whole.length <= MAX_SHOWN_VALUE ? whole : `${whole.slice(0, MAX_SHOWN_VALUE).toWellFormed()}…`;
 }
 
 function jsonOf(value: unknown): string {

@@ -38,7 +38,8 @@ export function rtkProcess(options: RtkOptions = {}): FilterProcess {
     if (known !== null && known.file === file && known.mark === mark) {
       return known.why === null ? null : { kind: "unsuitable", why: known.why };
     }
-    const ask = (args: readonly string[]): Promise<Ended> => call(file, args, null, env, home, options.probeMs ?? PROBE_MS);
+    const ask = (args: readonly string[]): Promise<Ended> =>
+      call(file, args, null, env, home, options.probeMs ?? PROBE_MS);
     const version = await ask(["--version"]);
     if (version.kind === "spawn-failed") return version;
     let why = version.kind === "ended" ? versionProblem(version.output) : `rtk --version ${version.why}`;
@@ -118,7 +119,12 @@ function call(
   return new Promise((resolve) => {
     let child: ChildProcessByStdio<Writable, Readable, null>;
     try {
-      child = spawn(file, args, { cwd: home, env: privateEnv(env, home), stdio: ["pipe", "pipe", "ignore"], detached: true });
+      child = spawn(file, args, {
+        cwd: home,
+        env: privateEnv(env, home),
+        stdio: ["pipe", "pipe", "ignore"],
+        detached: true,
+      });
     } catch (error) {
       // Most failures come as an event; those that Node does not expect are thrown.
       resolve({ kind: "spawn-failed", why: `could not be started: ${messageOf(error)}` });

@@ -2,9 +2,7 @@
  * A door of its own: what a face needs to find a session and to reach its host, and no more. Excerpts and
  * readers of logs stay out, because most calls need neither and every start would pay for them.
  */
-export { hostEnvironment } from "./host-environment.ts";
 export { abandonedSessions, sweepAbandoned } from "./janitor.ts";
-export { countRuns } from "./run-count.ts";
 export { SessionClient } from "./session-client.ts";
 export { defaultSessionDir, findSession, openSession, registeredSessions, socketPath } from "./session-dir.ts";
 export type { SessionPlace } from "./session-dir.ts";

@@ -3,16 +3,13 @@
  * starts a host and the others wait for it: the file `host.starting` names who does. That file only
  * saves work; that at most one host serves is the lock's promise.
  */
-import { spawn } from "node:child_process";
-import { closeSync, openSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { ProctorError, errnoOf } from "../model/index.ts";
-import type { ErrorCode } from "../model/index.ts";
-import { diskError, isDiskError, processTable } from "../os/index.ts";
-import { GUARDIAN_SCRIPT, HOST_PROGRAM } from "./guardian.ts";
-import { hostEnvironment } from "./host-environment.ts";
+import { isDiskError } from "../os/private-files.ts";
+import { processTable } from "../os/process-table.ts";
 import { nameProcess, namedProcess } from "./identity-link.ts";
 import { socketPath } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
@@ -59,54 +56,6 @@ function claimStart(file: string): boolean {
   return false;
 }
 
-/** Starts a host and waits until it serves. */
-function startHost(place: SessionPlace): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let log: number;
-    try {
-      log = openSync(join(place.dir, "host.log"), "a", 0o600);
-    } catch (error) {
-      reject(isDiskError(error) ? diskError(place.dir, error) : error);
-      return;
-    }
-    const child = spawn("/bin/sh", [GUARDIAN_SCRIPT, process.execPath, HOST_PROGRAM, place.dir], {
-      cwd: "/",
-      env: hostEnvironment(process.env),
-      detached: true,
-      stdio: ["ignore", "pipe", log],
-    });
-    closeSync(log);
-    let text = "";
-    const finish = (then: () => void): void => {
-      child.removeAllListeners();
-      child.on("error", () => undefined);
-      child.stdout?.removeAllListeners();
-      child.stdout?.on("error", () => undefined);
-      child.stdout?.destroy();
-      child.unref();
-      then();
-    };
-    child.stdout?.on("data", (chunk: Buffer) => {
-      text += chunk.toString("utf8");
-      if (text.startsWith("ready\n")) finish(resolve);
-    });
-    child.on("error", (error) => finish(() => reject(new ProctorError("ERR_HOST_UNREACHABLE", `The session's host could not be started (${errnoOf(error) ?? error.message}).`, { cause: error }))));
-    child.on("close", () => finish(() => reject(hostError(text, place.dir))));
-  });
-}
-
-function hostError(text: string, dir: string): ProctorError {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && "code" in value && "message" in value) {
-      return new ProctorError(value.code as ErrorCode, String(value.message));
-    }
-  } catch {
-    // Not a document of the host's: it died before it could say anything.
-  }
-  return new ProctorError("ERR_HOST_UNREACHABLE", `The session's host ended before it served; ${join(dir, "host.log")} may say why.`);
-}
-
 /**
  * Connects to the session's host; starts one where there is none and `start` allows it.
  *
@@ -121,6 +70,8 @@ export async function reachHost(place: SessionPlace, start: boolean): Promise<So
     const file = join(place.dir, "host.starting");
     if (claimStart(file)) {
       try {
+        // Loaded only where there is none: most calls find their host.
+        const { startHost } = await import("./host-spawn.ts");
         // Another may have served and gone between our look and our claim; the lock decides.
         await startHost(place);
       } finally {

@@ -1,18 +1,21 @@
 /** Floor 4: sessions, their hosts, and what faces share. Faces that only ask never load the host's own parts. */
+export { callSettings } from "./call-settings.ts";
 export { DEFAULT_ENV_DENY, commandEnvironment, envDenyList, parseEnvAssignment } from "./command-environment.ts";
 export { explainForQueue } from "./heavy-commands.ts";
-export { sweepAbandoned } from "./janitor.ts";
-export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog, waitForLine } from "./log-reader.ts";
+export { hostEnvironment } from "./host-environment.ts";
+export { excerptRequest } from "./excerpt-request.ts";
+export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog } from "./log-reader.ts";
 export type { LogLine, LogQuery } from "./log-reader.ts";
 export { openLog } from "./log-source.ts";
 export { callerInRun, thisProcess } from "./owner.ts";
-export { compilePattern } from "./pattern-search.ts";
+export { compilePattern, matches } from "./pattern-search.ts";
 export type { Pattern } from "./pattern-search.ts";
+export { queueView, watchQueue } from "./queue-view.ts";
 export { logLine, outcomeLine, resultOf, resultText, runCommand } from "./run-command.ts";
 export type { WaitingOptions } from "./run-command.ts";
-export { queueView, watchQueue } from "./queue-view.ts";
+export { countRuns } from "./run-count.ts";
 export { SessionClient } from "./session-client.ts";
-export { defaultSessionDir, findSession, freshSessionDir, openSession, registeredSessions, stateHome } from "./session-dir.ts";
+export { findSession, freshSessionDir, openSession, stateHome } from "./session-dir.ts";
 export type { SessionPlace } from "./session-dir.ts";
 export { stagesFrom } from "./stages.ts";
 export { waitFor } from "./wait.ts";

@@ -2,7 +2,7 @@
  * What dead sessions left: after a power loss, or when owner, host and guardian were all killed, the next
  * proctor that starts finds it in the registry, stops what lives and removes what lies there.
  */
-import { processTable } from "../os/index.ts";
+import { processTable } from "../os/process-table.ts";
 import { currentHost } from "./host-lock.ts";
 import { SessionClient } from "./session-client.ts";
 import { registeredSessions } from "./session-dir.ts";

@@ -1,7 +1,7 @@
 /** Who a session lives for: the process that opens it, by identity. */
 import { ProctorError } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
-import { processTable } from "../os/index.ts";
+import { processTable } from "../os/process-table.ts";
 
 /**
  * This process, by identity: the owner of what it opens.

@@ -31,9 +31,13 @@ export function compilePattern(text: string, field: string): Pattern {
     try {
       return { regexp: new RegExp(text), field };
     } catch (error) {
-      throw new ProctorError("ERR_INPUT_PATTERN", `${field}: "${text}" is not a regular expression: ${messageOf(error)}. Accepted: JavaScript's syntax.`, {
-        details: { field, value: text },
-      });
+      throw new ProctorError(
+        "ERR_INPUT_PATTERN",
+        `${field}: "${text}" is not a regular expression: ${messageOf(error)}. Accepted: JavaScript's syntax.`,
+        {
+          details: { field, value: text },
+        },
+      );
     }
   }
 }

@@ -4,8 +4,10 @@
  */
 import { DEFAULT_GRACE_MS, errnoOf, formatDuration, formatSize, messageOf } from "../model/index.ts";
 import type { RunResult, RunView, SessionApi, StartRequest } from "../model/index.ts";
-import { FAILURE_LIMITS, SUCCESS_LIMITS, excerpt } from "../excerpt/index.ts";
+import { excerpt } from "../excerpt/index.ts";
 import type { Excerpt } from "../excerpt/index.ts";
+import { callSettings } from "./call-settings.ts";
+import { excerptRequest } from "./excerpt-request.ts";
 import { openLog } from "./log-source.ts";
 
 /** How the caller waits. */
@@ -42,33 +44,30 @@ const NOTHING: Excerpt = {
 };
 
 /** The excerpt of a run's log as it is now, and what prevented one. */
-async function excerptOf(view: RunView): Promise<{ excerpt: Excerpt; note: string | null }> {
+async function excerptOf(view: RunView, env: NodeJS.ProcessEnv): Promise<{ excerpt: Excerpt; notes: readonly string[] }> {
   const shown = shownRun(view);
   try {
     const source = await openLog(shown.log.path);
     try {
-      const isSuccess = view.cause === "completed" && view.exitCode === 0;
-      return {
-        excerpt: await excerpt(source, {
-          exitCode: view.state === "ended" ? view.exitCode : null,
-          command: shown.command,
-          limits: isSuccess ? SUCCESS_LIMITS : FAILURE_LIMITS,
-          headRatio: 0.2,
-        }),
-        note: null,
-      };
+      const { request, notes } = await excerptRequest(callSettings([shown.command], env).settings, {
+        exitCode: view.state === "ended" ? view.exitCode : null,
+        command: shown.command,
+        isSuccess: view.cause === "completed" && view.exitCode === 0,
+      });
+      const chosen = await excerpt(source, request);
+      return { excerpt: chosen, notes: chosen.unread === null ? notes : [...notes, `The log could not be read to its end: ${chosen.unread}`] };
     } finally {
       await source.close();
     }
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return { excerpt: NOTHING, note: null };
-    return { excerpt: NOTHING, note: `The log could not be read for an excerpt: ${messageOf(error)}` };
+    if (errnoOf(error) === "ENOENT") return { excerpt: NOTHING, notes: [] };
+    return { excerpt: NOTHING, notes: [`The log could not be read for an excerpt: ${messageOf(error)}`] };
   }
 }
 
-/** A view turned into the answer of a call. */
-export async function resultOf(view: RunView, promoted: boolean, notes: readonly string[] = []): Promise<RunResult> {
-  const { excerpt: chosen, note } = await excerptOf(view);
+/** A view turned into the answer of a call; `env` is the environment of the caller, whose settings apply. */
+export async function resultOf(view: RunView, promoted: boolean, notes: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<RunResult> {
+  const { excerpt: chosen, notes: own } = await excerptOf(view, env);
   const shown = shownRun(view);
   // Whoever has read the whole log knows its lines: newer than what the host counted.
   const log =
@@ -78,7 +77,7 @@ export async function resultOf(view: RunView, promoted: boolean, notes: readonly
   return {
     ...view,
     log,
-    notes: [...view.notes, ...notes, ...(note === null ? [] : [note])],
+    notes: [...new Set([...view.notes, ...callSettings(view.commands ?? [view.command], env).notes, ...notes, ...own])],
     promoted,
     output: chosen.text,
     truncated: chosen.truncated,
@@ -149,6 +148,9 @@ export function logLine(view: RunView): string {
   return `Full log: ${path} (${formatSize(bytes)}, ${lines.toLocaleString("en-US")} ${lines === 1 ? "line" : "lines"})`;
 }
 
+/** How many leftovers an answer names: a command may leave thousands, and an answer has a bound. */
+const MAX_NAMED = 5;
+
 /** The answer as a model or a person reads it: the excerpt, what there is to know, the exit status, the log. */
 export function resultText(result: RunResult): string {
   const parts: string[] = [];
@@ -156,7 +158,9 @@ export function resultText(result: RunResult): string {
   const facts: string[] = [];
   if (result.message !== null) facts.push(result.message);
   if (result.leftovers.length > 0) {
-    facts.push(`Still running from this command: ${result.leftovers.map((l) => `${l.pid} ${l.command}`).join("; ")}`);
+    const named = result.leftovers.slice(0, MAX_NAMED).map((l) => `${l.pid} ${l.command}`);
+    const more = result.leftovers.length - named.length;
+    facts.push(`Still running from this command: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
   }
   if (result.exitCode !== 0 || result.cause !== "completed") facts.push(...result.notes);
   facts.push(outcomeLine(result));

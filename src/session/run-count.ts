@@ -4,5 +4,7 @@ import type { SessionPlace } from "./session-dir.ts";
 
 /** The number of runs and sequences of a session; stages stand inside their sequence. */
 export function countRuns(place: SessionPlace): number {
-  return runStore(place.dir).load().runs.filter(({ record }) => record.parent === null).length;
+  return runStore(place.dir)
+    .load()
+    .runs.filter(({ record }) => record.parent === null).length;
 }

@@ -7,13 +7,12 @@
  *   host.log       what the host had to say when nobody was listening
  *   runs/          see the run store
  */
-import { createHash, randomBytes } from "node:crypto";
 import { linkSync, lstatSync, readFileSync, readdirSync, realpathSync, rmSync, rmdirSync, statSync, unlinkSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { ProctorError, errnoOf, messageOf, newId } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
-import { diskError, isDiskError, makePrivateDir, replaceFile, writeNewFile } from "../os/index.ts";
+import { diskError, isDiskError, makePrivateDir, replaceFile, writeNewFile } from "../os/private-files.ts";
 
 /** The name of the file that makes a directory a session. */
 const SESSION_FILE = "session.json";
@@ -45,6 +44,10 @@ export function stateHome(env: NodeJS.ProcessEnv = process.env): string {
   return join(home !== undefined && home.startsWith("/") ? home : homedir(), ".local", "state", "proctor");
 }
 
+function randomHex(bytes: number): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex");
+}
+
 /** The directory of the user's default session. */
 export function defaultSessionDir(env: NodeJS.ProcessEnv = process.env): string {
   const given = env["PROCTOR_SESSION_DIR"];
@@ -60,6 +63,8 @@ export function freshSessionDir(env: NodeJS.ProcessEnv = process.env): string {
 export function socketPath(dir: string): string {
   const inside = join(dir, "host.sock");
   if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH) return inside;
+  // Loaded only here: every start of the command line would pay for it.
+  const { createHash } = process.getBuiltinModule("node:crypto");
   const name = createHash("sha256").update(dir).digest("hex").slice(0, 20);
   const base = process.env["XDG_RUNTIME_DIR"] ?? tmpdir();
   for (const parent of [base, tmpdir(), "/tmp"]) {
@@ -166,9 +171,9 @@ export function openSession(given: string, owner: ProcessIdentity | null): Sessi
       { details: { dir } },
     );
   }
-  const record: SessionRecord = { v: 1, id: newId(), token: randomBytes(24).toString("hex"), createdAt: Date.now(), owner };
+  const record: SessionRecord = { v: 1, id: newId(), token: randomHex(24), createdAt: Date.now(), owner };
   const path = join(dir, SESSION_FILE);
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  const temporary = `${path}.${process.pid}.${randomHex(4)}`;
   try {
     writeNewFile(temporary, JSON.stringify(record));
     // link(2) fails when the name exists: of fifty that come at once, one makes the session.

@@ -5,12 +5,18 @@ import type { RunView, SessionApi } from "../model/index.ts";
 const LOOK_MS = 100;
 
 /** The stages from `first` on (0 is the first), each as soon as it was started; a run is its own only stage. */
-export async function* stagesFrom(api: SessionApi, view: RunView, first: number, signal?: AbortSignal): AsyncGenerator<RunView> {
+export async function* stagesFrom(
+  api: SessionApi,
+  view: RunView,
+  first: number,
+  signal?: AbortSignal,
+): AsyncGenerator<RunView> {
   if (view.kind === "run") {
     yield view;
     return;
   }
-  for (let index = first; signal?.aborted !== true; ) {
+  for (let index = first; ; ) {
+    if (signal?.aborted === true) return;
     const now = await api.status(view.id);
     const stage = now.stages?.[index];
     if (stage !== undefined) {

@@ -47,7 +47,11 @@ export async function waitFor(api: SessionApi, id: string, options: WaitOptions)
     let line: string | null = null;
     // A sequence has a log for each stage: the line may be in one that ended long ago, or has yet to start.
     for await (const stage of stagesFrom(api, view, 0, abort.signal)) {
-      line = await waitForLine(stage.log.path, pattern, { from: 0, until: api.wait({ id: stage.id, timeoutMs }), signal: abort.signal });
+      line = await waitForLine(stage.log.path, pattern, {
+        from: 0,
+        until: api.wait({ id: stage.id, timeoutMs }),
+        signal: abort.signal,
+      });
       if (line !== null || abort.signal.aborted) break;
     }
     const run = await api.status(id);

@@ -3,6 +3,7 @@
  * format or not, and why. Conservative on purpose: what is not understood is neither.
  */
 import type { FilterName } from "../model/index.ts";
+import { hasOption } from "./arguments.ts";
 import { BUILD_TOOLS } from "./build-tools.ts";
 import { heavy, light, UNKNOWN, type Finding, type Recogniser } from "./finding.ts";
 import { outputFilter, type FilterVerdict } from "./output-filters.ts";
@@ -36,11 +37,21 @@ const MAX_UNWRAPPED = 12;
 const MAX_SCRIPTS = 5;
 
 /** Explains a command line. Never throws: what bash would not read is neither heavy nor filtered. */
-export async function explainCommand(text: string, rules: CommandRules = { heavy: [], light: [] }): Promise<CommandVerdict> {
+export async function explainCommand(
+  text: string,
+  rules: CommandRules = { heavy: [], light: [] },
+): Promise<CommandVerdict> {
   const script = await readScript(text);
   if (script === null) {
     const why = "it is not a command line that could be read";
-    return { heavy: false, heavyReason: why, interactive: false, interactiveReason: why, filter: null, filterReason: why };
+    return {
+      heavy: false,
+      heavyReason: why,
+      interactive: false,
+      interactiveReason: why,
+      filter: null,
+      filterReason: why,
+    };
   }
   const { filter, why } = filterOf(script);
   return { ...verdictOf(await weigh(script, rules, 0)), filter, filterReason: why };
@@ -69,8 +80,16 @@ const LOOP = "but in a loop of unknown length";
 
 function verdictOf(found: Finding): Omit<CommandVerdict, "filter" | "filterReason"> {
   const interactive = found.kind === "waits";
-  const why = found.kind === "unknown" || found.kind === "runs" ? "no command in it is known as a build, test, lint or type check" : found.why;
-  return { heavy: found.kind === "heavy", heavyReason: why, interactive, interactiveReason: interactive ? why : NOT_INTERACTIVE };
+  const why =
+    found.kind === "unknown" || found.kind === "runs"
+      ? "no command in it is known as a build, test, lint or type check"
+      : found.why;
+  return {
+    heavy: found.kind === "heavy",
+    heavyReason: why,
+    interactive,
+    interactiveReason: interactive ? why : NOT_INTERACTIVE,
+  };
 }
 
 const NOT_INTERACTIVE = "no command in it is known to wait for input, serve or watch";
@@ -91,7 +110,16 @@ async function examine(command: SimpleCommand, rules: CommandRules, scripts: num
       return inner === null ? UNKNOWN : weigh(inner, rules, scripts + 1);
     }
     const found = look(basename(name), words.slice(1));
-    if (found.kind === "waits" && isOnce && WATCHES_UNLESS_CI.has(basename(name)) && !words.some((word) => /^(?:--watch(?:All)?|-w|--ui|watch|dev)$/.test(word ?? ""))) {
+    // Tools differ in much, but not in these.
+    if (found.kind === "heavy" && hasOption(words.slice(1), ["--help", "--version", "--dry-run"])) {
+      return light(`${basename(name)} only shows something with these options`);
+    }
+    if (
+      found.kind === "waits" &&
+      isOnce &&
+      WATCHES_UNLESS_CI.has(basename(name)) &&
+      !words.some((word) => /^(?:--watch(?:All)?|-w|--ui|watch|dev)$/.test(word ?? ""))
+    ) {
       return heavy(`${basename(name)} tests once where CI is set`);
     }
     if (found.kind !== "runs") return found;
@@ -106,7 +134,10 @@ const WATCHES_UNLESS_CI = new Set(["vitest", "react-scripts"]);
 
 /** The name that a path ends in; a Windows suffix and a wrapper's `./` don't matter. */
 function basename(name: string): string {
-  return name.replace(/^.*\//, "").replace(/\.(?:cmd|exe|bat)$/, "").replace(/^(python)3?(?:\.\d+)+$/, "$1");
+  return name
+    .replace(/^.*\//, "")
+    .replace(/\.(?:cmd|exe|bat)$/, "")
+    .replace(/^(python)3?(?:\.\d+)+$/, "$1");
 }
 
 function look(name: string, args: readonly ShellWord[]): Finding {
@@ -123,11 +154,12 @@ function own(table: Readonly<Record<string, Recogniser>>, name: string): Recogni
 function byRules(words: readonly ShellWord[], rules: CommandRules): Finding | null {
   const matches = (rule: string): boolean => {
     const wanted = rule.trim().split(/\s+/);
-    return wanted[0] !== "" && wanted.every((word, i) => words[i] === word || (i === 0 && basename(words[0] ?? "") === word));
+    return (
+      wanted[0] !== "" && wanted.every((word, i) => words[i] === word || (i === 0 && basename(words[0] ?? "") === word))
+    );
   };
   const passes = rules.light.find(matches);
   if (passes !== undefined) return light(`the settings name "${passes}" as light`);
   const waitsFor = rules.heavy.find(matches);
   return waitsFor === undefined ? null : heavy(`the settings name "${waitsFor}" as heavy`);
 }
-

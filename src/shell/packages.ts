@@ -10,12 +10,22 @@ import type { ShellWord } from "./script.ts";
 const split = (text: string): readonly string[] => text.split(" ");
 
 const HELP = ["--help", "-h", "--version"];
-const WATCH = split("--watch --watchAll --watch-all -w --ui --serve --open --inspect --inspect-brk --debug --pdb --headed --interactive");
-const SHOWS = split("--help --version --listTests --list --list-tests --collect-only --co --showConfig --print-config --dry-run --dryRun --dry");
+const WATCH = split(
+  "--watch --watchAll --watch-all -w --ui --serve --open --inspect --inspect-brk --debug --pdb --headed --interactive",
+);
+const SHOWS = split(
+  "--help --version --listTests --list --list-tests --collect-only --co --showConfig --print-config --dry-run --dryRun --dry",
+);
 
-const NPM_VALUES = split("--prefix -C -w --workspace --loglevel --cache --userconfig --registry --script-shell --tag --otp --node-options");
-const PNPM_VALUES = split("--filter -F --filter-prod -C --dir --workspace-concurrency --loglevel --reporter --test-pattern --changed-files-ignore-pattern --resume-from --shell-mode");
-const YARN_VALUES = split("--cwd --cache-folder --modules-folder --mutex --registry --use-yarnrc --network-timeout --network-concurrency");
+const NPM_VALUES = split(
+  "--prefix -C -w --workspace --loglevel --cache --userconfig --registry --script-shell --tag --otp --node-options",
+);
+const PNPM_VALUES = split(
+  "--filter -F --filter-prod -C --dir --workspace-concurrency --loglevel --reporter --test-pattern --changed-files-ignore-pattern --resume-from --shell-mode",
+);
+const YARN_VALUES = split(
+  "--cwd --cache-folder --modules-folder --mutex --registry --use-yarnrc --network-timeout --network-concurrency",
+);
 const BUN_VALUES = split("--filter -F --cwd --config -c --env-file --preload -r --define --loader --port");
 
 const npm: Recogniser = (args) => {
@@ -49,7 +59,9 @@ const npm: Recogniser = (args) => {
 
 /** pnpm's own commands; any other word is a script or a tool of the project. */
 const PNPM_OWN = new Set(
-  split("install i add remove rm uninstall un update up upgrade list ls ll la why outdated audit store publish pack link ln unlink prune import init create deploy patch patch-commit patch-remove licenses config c get set env setup root bin fetch rebuild rb dedupe doctor server self-update cat-file cat-index find-hash approve-builds ignored-builds completion help login logout whoami view info search dist-tag owner token"),
+  split(
+    "install i add remove rm uninstall un update up upgrade list ls ll la why outdated audit store publish pack link ln unlink prune import init create deploy patch patch-commit patch-remove licenses config c get set env setup root bin fetch rebuild rb dedupe doctor server self-update cat-file cat-index find-hash approve-builds ignored-builds completion help login logout whoami view info search dist-tag owner token",
+  ),
 );
 const pnpm: Recogniser = (args) => {
   const at = firstOperand(args, PNPM_VALUES);
@@ -59,7 +71,9 @@ const pnpm: Recogniser = (args) => {
 };
 
 const YARN_OWN = new Set(
-  split("install add remove up upgrade upgrade-interactive set import info why list outdated audit pack publish link unlink cache config init create constraints dedupe explain npm patch patch-commit plugin rebuild search stage unplug version versions global licenses login logout node owner policies tag team autoclean bin check-files help generate-lock-entry self-update"),
+  split(
+    "install add remove up upgrade upgrade-interactive set import info why list outdated audit pack publish link unlink cache config init create constraints dedupe explain npm patch patch-commit plugin rebuild search stage unplug version versions global licenses login logout node owner policies tag team autoclean bin check-files help generate-lock-entry self-update",
+  ),
 );
 const yarn: Recogniser = (args) => {
   const at = firstOperand(args, YARN_VALUES);
@@ -70,15 +84,23 @@ const yarn: Recogniser = (args) => {
   if (command === "workspaces") {
     // Version 1 has `workspaces run SCRIPT`, later ones `workspaces foreach [options] run SCRIPT`.
     const from = rest.findIndex((word) => word === "run" || word === "exec");
-    return from < 0 ? light("yarn workspaces only shows something") : manager(rest.slice(from), "yarn", YARN_VALUES, YARN_OWN);
+    return from < 0
+      ? light("yarn workspaces only shows something")
+      : manager(rest.slice(from), "yarn", YARN_VALUES, YARN_OWN);
   }
   return manager(args, "yarn", YARN_VALUES, YARN_OWN);
 };
 
-function manager(args: readonly ShellWord[], name: string, values: readonly string[], own: ReadonlySet<string>): Finding {
+function manager(
+  args: readonly ShellWord[],
+  name: string,
+  values: readonly string[],
+  own: ReadonlySet<string>,
+): Finding {
   const at = firstOperand(args, values);
   const command = at < 0 ? undefined : args[at];
-  if (hasOption(args.slice(0, at < 0 ? args.length : at), [...HELP, "-v"])) return light(`${name} only shows something with these options`);
+  if (hasOption(args.slice(0, at < 0 ? args.length : at), [...HELP, "-v"]))
+    return light(`${name} only shows something with these options`);
   if (command === undefined || command === null) return UNKNOWN;
   const rest = args.slice(at + 1);
   if (command === "run" || command === "run-script") return script(rest, values, `${name} run`);
@@ -115,7 +137,9 @@ const bun: Recogniser = (args) => {
     case null:
       return UNKNOWN;
     default:
-      return /^(?:install|i|add|remove|rm|update|outdated|link|unlink|pm|publish|init|create|upgrade|repl|exec|audit|patch|info|why)$/.test(command)
+      return /^(?:install|i|add|remove|rm|update|outdated|link|unlink|pm|publish|init|create|upgrade|repl|exec|audit|patch|info|why)$/.test(
+        command,
+      )
         ? light(`bun ${command} is no build, test, lint or type check`)
         : /\.[cm]?[jt]sx?$/.test(command)
           ? UNKNOWN
@@ -133,7 +157,9 @@ function script(args: readonly ShellWord[], values: readonly string[], how: stri
   // A pattern of names, as pnpm takes it, runs all that match.
   if (/[*/]/.test(name.replace(/^\/(.*)\/$/, "$1*"))) return UNKNOWN;
   const named = scriptName(name);
-  return named.kind === "unknown" && how !== "npm run" && TOOLS_AS_SCRIPTS.has(name) ? runs([name, ...rest]) : passedOn(named, rest);
+  return named.kind === "unknown" && how !== "npm run" && TOOLS_AS_SCRIPTS.has(name)
+    ? runs([name, ...rest])
+    : passedOn(named, rest);
 }
 
 /** What a script is told may turn it into a watcher, or into a question. */
@@ -141,13 +167,20 @@ function passedOn(found: Finding, args: readonly ShellWord[]): Finding {
   if (found.kind !== "heavy") return found;
   if (hasOptionAnywhere(args, SHOWS)) return light(`${found.why}, but only shows something with these options`);
   // npm's own -w is the workspace; its value says so, a watcher's has none.
-  const watches = hasOptionAnywhere(args, WATCH.filter((option) => option !== "-w")) || /^(?:-w)$/.test(args.at(-1) ?? "");
+  const watches =
+    hasOptionAnywhere(
+      args,
+      WATCH.filter((option) => option !== "-w"),
+    ) || /^(?:-w)$/.test(args.at(-1) ?? "");
   return watches ? waits(`${found.why}, but goes on until it is stopped with these options`) : found;
 }
 
 /** `npx TOOL args`, `pnpm exec TOOL args`: options of its own, the tool, its arguments. */
 function packageBinary(args: readonly ShellWord[], how: string): Finding {
-  const command = optionValue(args.slice(0, Math.max(0, firstOperand(args, ["-p", "--package", "-c", "--call"])) + 2), ["-c", "--call"]);
+  const command = optionValue(args.slice(0, Math.max(0, firstOperand(args, ["-p", "--package", "-c", "--call"])) + 2), [
+    "-c",
+    "--call",
+  ]);
   if (command !== null) return runs(["sh", "-c", command]);
   const at = firstOperand(args, split("-p --package --filter -F -C --dir --workspace -w --prefix"));
   const name = at < 0 ? undefined : args[at];
@@ -170,21 +203,36 @@ const PACKAGE_BINARIES: Readonly<Record<string, string>> = {
 };
 
 const turbo: Recogniser = (args) => {
-  const values = split("--filter -F --cwd --concurrency --cache-dir --env-mode --log-order --output-logs --log-prefix --token --team --api --ui --profile --heap");
-  if (hasOption(args, [...HELP, "--dry", "--dry-run", "--graph"])) return light("turbo only shows something with these options");
+  const values = split(
+    "--filter -F --cwd --concurrency --cache-dir --env-mode --log-order --output-logs --log-prefix --token --team --api --ui --profile --heap",
+  );
+  if (hasOption(args, [...HELP, "--dry", "--dry-run", "--graph"]))
+    return light("turbo only shows something with these options");
   const tasks = operands(args.slice(0, args.indexOf("--") < 0 ? args.length : args.indexOf("--")), values);
   const first = tasks[0];
   if (first === "watch") return waits("turbo watch goes on until it is stopped");
-  if (typeof first === "string" && /^(?:ls|login|logout|link|unlink|prune|daemon|gen|generate|scan|bin|telemetry|info|query|config|boundaries|completion|devtools|docs)$/.test(first)) {
+  if (
+    typeof first === "string" &&
+    /^(?:ls|login|logout|link|unlink|prune|daemon|gen|generate|scan|bin|telemetry|info|query|config|boundaries|completion|devtools|docs)$/.test(
+      first,
+    )
+  ) {
     return light(`turbo ${first} is no build, test, lint or type check`);
   }
-  return passedOn(scriptNames((first === "run" ? tasks.slice(1) : tasks).map((task) => task?.replace(/^.*#/, "") ?? null)), args);
+  return passedOn(
+    scriptNames((first === "run" ? tasks.slice(1) : tasks).map((task) => task?.replace(/^.*#/, "") ?? null)),
+    args,
+  );
 };
 
-const NX_LIGHT = /^(?:graph|dep-graph|list|show|report|reset|migrate|g|generate|repair|daemon|format|format:check|format:write|init|connect|view-logs|print-affected|import|release|sync|sync:check|add|login|logout|mcp|configure-ai-agents|exec)$/;
+const NX_LIGHT =
+  /^(?:graph|dep-graph|list|show|report|reset|migrate|g|generate|repair|daemon|format|format:check|format:write|init|connect|view-logs|print-affected|import|release|sync|sync:check|add|login|logout|mcp|configure-ai-agents|exec)$/;
 const nx: Recogniser = (args) => {
-  const values = split("-t --target --targets -p --projects --exclude --parallel -c --configuration --base --head --files --runner --output-style");
-  if (hasOption(args, [...HELP, "--graph", "--dryRun", "--dry-run", "-d"])) return light("nx only shows something with these options");
+  const values = split(
+    "-t --target --targets -p --projects --exclude --parallel -c --configuration --base --head --files --runner --output-style",
+  );
+  if (hasOption(args, [...HELP, "--graph", "--dryRun", "--dry-run", "-d"]))
+    return light("nx only shows something with these options");
   const [command, project] = operands(args, values);
   if (command === undefined || command === null) return UNKNOWN;
   if (NX_LIGHT.test(command)) return light(`nx ${command} is no build, test, lint or type check`);
@@ -194,8 +242,13 @@ const nx: Recogniser = (args) => {
     const given = args[at];
     if (at < 0 || given === null || given === undefined) return UNKNOWN;
     // `-t build test` and `--targets=build,test`.
-    const listed = given.includes("=") ? [given.slice(given.indexOf("=") + 1)] : args.slice(at + 1, nextOption(args, at + 1));
-    return passedOn(scriptNames(listed.flatMap((word): (string | null)[] => (word === null ? [null] : word.split(",")))), args);
+    const listed = given.includes("=")
+      ? [given.slice(given.indexOf("=") + 1)]
+      : args.slice(at + 1, nextOption(args, at + 1));
+    return passedOn(
+      scriptNames(listed.flatMap((word): (string | null)[] => (word === null ? [null] : word.split(",")))),
+      args,
+    );
   }
   if (command.startsWith("affected:")) return passedOn(scriptName(command.slice("affected:".length)), args);
   if (command === "run") {
@@ -212,8 +265,14 @@ function nextOption(args: readonly ShellWord[], from: number): number {
 
 const lerna: Recogniser = (args) => {
   if (hasOption(args, HELP)) return light("lerna only shows something with these options");
-  const [command, name] = operands(args.slice(0, args.indexOf("--") < 0 ? args.length : args.indexOf("--")), split("--scope --ignore --concurrency --since"));
-  if (command === "run") return name === undefined ? UNKNOWN : passedOn(scriptNames((name ?? "$").split(",").map((n) => (n === "$" ? null : n))), args);
+  const [command, name] = operands(
+    args.slice(0, args.indexOf("--") < 0 ? args.length : args.indexOf("--")),
+    split("--scope --ignore --concurrency --since"),
+  );
+  if (command === "run")
+    return name === undefined
+      ? UNKNOWN
+      : passedOn(scriptNames((name ?? "$").split(",").map((n) => (n === "$" ? null : n))), args);
   if (command === "exec") return args.includes("--") ? runs(args.slice(args.indexOf("--") + 1)) : UNKNOWN;
   return typeof command === "string" ? light(`lerna ${command} is no build, test, lint or type check`) : UNKNOWN;
 };
@@ -235,7 +294,11 @@ export const PACKAGE_TOOLS: Readonly<Record<string, Recogniser>> = {
   bun,
   npx: (args) => packageBinary(args, "npx"),
   pnpx: (args) => packageBinary(args, "pnpx"),
-  bunx: (args) => packageBinary(args.filter((arg) => arg !== "--bun"), "bunx"),
+  bunx: (args) =>
+    packageBinary(
+      args.filter((arg) => arg !== "--bun"),
+      "bunx",
+    ),
   turbo,
   nx,
   lerna,

@@ -6,15 +6,21 @@
 import { heavy, light, UNKNOWN, waits, type Finding } from "./finding.ts";
 
 const HEAVY = new Set(
-  ("build rebuild compile bundle transpile test tests spec specs e2e integration unit coverage cov lint eslint oxlint stylelint typecheck types tsc " +
-    "check checks ci verify validate clippy mypy pytest ruff jest vitest mocha playwright assemble smoke regression bench benchmark").split(" "),
+  (
+    "build rebuild compile bundle transpile test tests spec specs e2e integration unit coverage cov lint eslint oxlint stylelint typecheck types tsc " +
+    "check checks ci verify validate clippy mypy pytest ruff jest vitest mocha playwright assemble smoke regression bench benchmark"
+  ).split(" "),
 );
 const WAITS = new Set(
-  ("watch dev develop development serve server start preview ui open debug inspect interactive repl console shell studio headed live hot tdd daemon up").split(" "),
+  "watch dev develop development serve server start preview ui open debug inspect interactive repl console shell studio headed live hot tdd daemon up".split(
+    " ",
+  ),
 );
 const LIGHT = new Set(
-  ("list ls help version clean clear reset init setup install uninstall deps dependencies outdated update updates upgrade bump publish release deploy push pull " +
-    "migrate seed db docker format fmt prettier generate gen codegen report show print info status staged links licenses license size env docs").split(" "),
+  (
+    "list ls help version clean clear reset init setup install uninstall deps dependencies outdated update updates upgrade bump publish release deploy push pull " +
+    "migrate seed db docker format fmt prettier generate gen codegen report show print info status staged links licenses license size env docs"
+  ).split(" "),
 );
 
 /** What the name of a script says that it does. */
@@ -30,12 +36,35 @@ export function scriptName(name: string): Finding {
   const waiting = words.find((word) => WAITS.has(word));
   if (waiting !== undefined) return waits(`"${name}" is named as something that goes on until it is stopped`);
   if (words.includes("storybook") && !words.includes("build")) return waits(`"${name}" serves`);
-  if (!isHeavy) return words.some((word) => LIGHT.has(word)) ? light(`"${name}" is not named as a build, test, lint or type check`) : UNKNOWN;
+  if (!isHeavy)
+    return words.some((word) => LIGHT.has(word))
+      ? light(`"${name}" is not named as a build, test, lint or type check`)
+      : UNKNOWN;
   // `build:docs` builds, `list:tests` lists: the word that comes first leads, and what it is done to follows.
   const first = words.findIndex((word) => HEAVY.has(word) || LIGHT.has(word));
   const leads = words[first] ?? "";
-  if (LIGHT.has(leads) && leads !== "docs" && leads !== "docker") return light(`"${name}" is not named as a build, test, lint or type check`);
-  if (words.some((word) => ["list", "help", "updates", "outdated", "update", "clean", "deps", "licenses", "staged", "report", "open", "publish", "deploy", "install"].includes(word))) {
+  if (LIGHT.has(leads) && leads !== "docs" && leads !== "docker")
+    return light(`"${name}" is not named as a build, test, lint or type check`);
+  if (
+    words.some((word) =>
+      [
+        "list",
+        "help",
+        "updates",
+        "outdated",
+        "update",
+        "clean",
+        "deps",
+        "licenses",
+        "staged",
+        "report",
+        "open",
+        "publish",
+        "deploy",
+        "install",
+      ].includes(word),
+    )
+  ) {
     return light(`"${name}" is not only a build, test, lint or type check`);
   }
   return heavy(`"${name}" is named as a build, test, lint or type check`);

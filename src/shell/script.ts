@@ -14,7 +14,7 @@ import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } f
 export type ShellWord = string | null;
 
 /** Stands for the unknown end of a word. No word of a command line holds a NUL. */
-export const UNKNOWN_VALUE = "\0";
+const UNKNOWN_VALUE = "\0";
 
 /** One simple command of a script. */
 export interface SimpleCommand {

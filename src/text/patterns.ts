@@ -53,7 +53,10 @@ export async function compilePatterns(sources: readonly string[]): Promise<Compi
       return refuse(reasonOf(messageOf(error)));
     }
     if (size > MAX_STATES || states + size > MAX_STATES_OF_ALL) {
-      const limit = size > MAX_STATES ? `one pattern has at most ${MAX_STATES}` : `all patterns have at most ${MAX_STATES_OF_ALL} together`;
+      const limit =
+        size > MAX_STATES
+          ? `one pattern has at most ${MAX_STATES}`
+          : `all patterns have at most ${MAX_STATES_OF_ALL} together`;
       return refuse(`it needs ${size} states, and ${limit}`);
     }
     states += size;
@@ -74,13 +77,15 @@ function first(indices: readonly number[]): number {
 /** The engine's reason without its preamble, and what people mostly meant by it. */
 function reasonOf(message: string): string {
   const reason = message.replace(/^error parsing regexp: /, "");
-  if (/^invalid or unsupported Perl syntax|^invalid named capture: `\(\?<[=!]/.test(reason)) return `${reason}: look-around is not supported, since it can't be matched in linear time`;
-  if (/^invalid escape sequence: `\\[1-9k]/.test(reason)) return `${reason}: back-references are not supported, since they can't be matched in linear time`;
-  if (/^invalid repeat count/.test(reason)) return `${reason}: at most 1000 repetitions, nested ones multiplied`;
+  if (/^invalid or unsupported Perl syntax|^invalid named capture: `\(\?<[=!]/.test(reason))
+    return `${reason}: look-around is not supported, since it can't be matched in linear time`;
+  if (/^invalid escape sequence: `\\[1-9k]/.test(reason))
+    return `${reason}: back-references are not supported, since they can't be matched in linear time`;
+  if (reason.startsWith("invalid repeat count")) return `${reason}: at most 1000 repetitions, nested ones multiplied`;
   return reason;
 }
 
 function shown(source: string): string {
   const text = JSON.stringify(source);
-  return text.length <= MAX_SHOWN ? text : `${[...text].slice(0, MAX_SHOWN).join("")}…`;
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
 }

@@ -18,14 +18,26 @@ const KNOWN_FORMS = new RegExp(
 );
 
 /** `scheme://user:password@host` (RFC 3986 3.2.1). */
-const URL_PASSWORD = /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s/?#@:"'<>[\]]{0,200}:)([^\s/?#"'<>]{1,500})(?=@)/g;
+const URL_PASSWORD =
+  /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s/?#@:"'<>[\]]{0,200}:)([^\s/?#"'<>]{1,500})(?=@)/g;
+
+/** `https://TOKEN@host`: a user that no person is. */
+const URL_TOKEN = /(?<![A-Za-z0-9+.-])(https?:\/\/)([A-Za-z0-9_-]{20,300})(?=@)/g;
+
+/** A line of netrc(5). */
+const NETRC = /(\blogin\s{1,4}\S{1,200}\s{1,4}password\s{1,4})(\S{1,300})/g;
 
 /** Webhooks whose address is the secret. */
-const WEBHOOK = /(https:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25})\/)[A-Za-z0-9_/-]{20,200}/g;
+const WEBHOOK =
+  /(https:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25})\/)[A-Za-z0-9_/-]{20,200}/g;
 
-/** `Authorization: Bearer …` and its like, `Bearer …` alone, `X-Api-Key: …`. */
+/** `Authorization: Bearer …`: what stands there is a secret, whatever it looks like. */
+const AUTHORIZATION =
+  /(authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|token|digest|apikey)[ \t]{1,3})([A-Za-z0-9._~+/=-]{8,})/gi;
+
+/** `Bearer …` alone, `X-Api-Key: …`: it may be prose, so it must look like one. */
 const HEADER =
-  /((?:authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:bearer|basic|token|digest|apikey)|(?<![A-Za-z])bearer)[ \t]{1,3}|(?:x-api-key|x-auth-token|x-goog-api-key|private-token|job-token|x-amz-security-token)["']?\s{0,3}:\s{0,3}["']?)([A-Za-z0-9._~+/=-]{8,})/gi;
+  /((?<![A-Za-z])bearer[ \t]{1,3}|(?:x-api-key|x-auth-token|x-goog-api-key|private-token|job-token|x-amz-security-token)["']?\s{0,3}:\s{0,3}["']?)([A-Za-z0-9._~+/=-]{8,})/gi;
 
 /** Cookies in headers as `curl -v` and proxies print them. */
 const COOKIE = /^([<>\s]{0,6}(?:set-)?cookie:\s{1,3}[^=\s;]{1,100}=)([^;\s]{8,})/gim;
@@ -37,7 +49,7 @@ const CURL_USER = /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?["']?[^\s:"']{1,100
 const NAMED = new RegExp(
   "(" + // what is kept
     "(?:(pass(?:word|wd|phrase)|passwd|pwd)|secret(?:[_-]?(?:access)?[_-]?key)?|(?:access|auth|refresh|session|api|id|bot|csrf|deploy|bearer)?[_-]?token|" +
-    "api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|client[_-]?secret|_auth|x-amz-signature|x-amz-credential)" +
+    "api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|client[_-]?secret|_auth|(?<=[\"'])auth(?=[\"'])|(?<=[?&])sig(?==)|x-amz-signature|x-amz-credential)" +
     "(?![A-Za-z0-9_])\\\\?[\"']?" +
     "([ \\t]{0,4}(?:=>|:=|[:=])[ \\t]{0,4}|[ \\t](?<=--[A-Za-z-]{1,40}[ \\t]))" +
     ")" +
@@ -54,7 +66,12 @@ const KEY_END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/;
 /** Masks what has a known form of a secret. As many lines come out as went in; twice changes nothing more. */
 export function redact(text: string): string {
   const redactor = new LineRedactor();
-  return text.includes("PRIVATE KEY") ? text.split("\n").map((line) => redactor.line(line)).join("\n") : redactInline(text);
+  return text.includes("PRIVATE KEY")
+    ? text
+        .split("\n")
+        .map((line) => redactor.line(line))
+        .join("\n")
+    : redactInline(text);
 }
 
 /** Masks the lines of a log in order; it remembers whether it is inside the block of a private key. */
@@ -96,15 +113,26 @@ export class LineRedactor {
 /** Everything but blocks. */
 function redactInline(text: string): string {
   return text
-    .replace(URL_PASSWORD, (whole, before: string, password: string) => (isPlaceholder(password) ? whole : `${before}${REDACTED}`))
+    .replace(URL_PASSWORD, (whole, before: string, password: string) =>
+      isPlaceholder(password) ? whole : `${before}${REDACTED}`,
+    )
+    .replace(URL_TOKEN, (whole, before: string, user: string) => (looksRandom(user) ? `${before}${REDACTED}` : whole))
+    .replace(NETRC, (whole, before: string, password: string) =>
+      isPlaceholder(password) ? whole : `${before}${REDACTED}`,
+    )
+    .replace(AUTHORIZATION, (whole, before: string, value: string) =>
+      isPlaceholder(value) ? whole : `${before}${REDACTED}`,
+    )
     .replace(WEBHOOK, `$1${REDACTED}`)
     .replace(KNOWN_FORMS, (_whole, ...groups: unknown[]) => {
       const kept = groups.slice(0, SECRET_FORMS.length).find((group) => typeof group === "string");
-      return `${String(kept ?? "")}${REDACTED}`;
+      return `${kept ?? ""}${REDACTED}`;
     })
     .replace(HEADER, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole))
     .replace(COOKIE, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole))
-    .replace(CURL_USER, (whole, before: string, value: string) => (isPlaceholder(value) ? whole : `${before}${REDACTED}`))
+    .replace(CURL_USER, (whole, before: string, value: string) =>
+      isPlaceholder(value) ? whole : `${before}${REDACTED}`,
+    )
     .replace(NAMED, maskNamed);
 }
 
@@ -140,7 +168,9 @@ function isBarePassword(value: string, separator: string): boolean {
 
 /** An expression instead of a value: a path of names, a call, a variable. */
 function isCode(value: string): boolean {
-  return /^[A-Za-z_][\w]*(?:\??\.[A-Za-z_]\w*)+;?$/.test(value) || /^[/.~]/.test(value) || value.includes("/node_modules/");
+  return (
+    /^[A-Za-z_][\w]*(?:\??\.[A-Za-z_]\w*)+;?$/.test(value) || /^[/.~]/.test(value) || value.includes("/node_modules/")
+  );
 }
 
 /** A secret that a machine made: long enough, letters and digits, or so long that nobody typed it. */
@@ -158,6 +188,8 @@ function isPlaceholder(value: string): boolean {
     value.includes(REDACTED.slice(0, -1)) ||
     /^[*•.x_-]+$/i.test(value) ||
     /^(?:\$|%|<|\{\{|\{)/.test(value) ||
-    /^(?:null|nil|none|undefined|true|false|empty|unset|string|required|optional|redacted|hidden|masked|secret|password|token|\(.*\))[;,.]?$/i.test(value)
+    /^(?:null|nil|none|undefined|true|false|empty|unset|string|required|optional|redacted|hidden|masked|secret|password|token|\(.*\))[;,.]?$/i.test(
+      value,
+    )
   );
 }

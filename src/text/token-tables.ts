@@ -10,7 +10,7 @@ import {
   SLOT_MARK_WORD,
   SLOT_PAIR,
   type TokenTables,
-} from "./token-scanner.ts";
+} from "./token-slots.ts";
 import { O200K } from "./token-table-o200k.ts";
 
 let unpacked: TokenTables | null = null;

@@ -7,7 +7,8 @@
  * kind of text). Other models' tokenizers differ from o200k_base itself by more than that on some
  * kinds; scale by a factor of your own where it matters.
  */
-import { TOKEN_UNIT, TokenScanner } from "./token-scanner.ts";
+import { TokenScanner } from "./token-scanner.ts";
+import { TOKEN_UNIT } from "./token-slots.ts";
 import { tokenTables } from "./token-tables.ts";
 
 /** What stands for bytes that are not UTF-8, as decoders put it. */

@@ -41,7 +41,9 @@ export class World {
 
   constructor() {
     for (const name of ["home", "tmp", "w"]) mkdirSync(join(this.root, name), { mode: 0o700 });
-    const kept = Object.entries(process.env).filter(([name]) => !/^(PROCTOR_|XDG_|NO_COLOR$|FORCE_COLOR$|NODE_EXTRA_CA_CERTS$|VITEST)/.test(name));
+    const kept = Object.entries(process.env).filter(
+      ([name]) => !/^(PROCTOR_|XDG_|NO_COLOR$|FORCE_COLOR$|NODE_EXTRA_CA_CERTS$|VITEST)/.test(name),
+    );
     this.env = {
       ...Object.fromEntries(kept),
       HOME: join(this.root, "home"),
@@ -88,7 +90,10 @@ export class World {
 
   /** Calls a shell in this world; `$PROCTOR` is the program. */
   shell(text: string, options: CallOptions = {}): Promise<Answer> {
-    return this.spawn("bash", ["-c", text], { ...options, env: { PROCTOR: `${process.execPath} ${PROGRAM}`, ...options.env } }).ended;
+    return this.spawn("bash", ["-c", text], {
+      ...options,
+      env: { PROCTOR: `${process.execPath} ${PROGRAM}`, ...options.env },
+    }).ended;
   }
 
   /** Calls with --json and reads the one document. */

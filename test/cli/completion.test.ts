@@ -17,7 +17,9 @@ describe("completions", () => {
   it("bash offers commands, options, values and the ids of runs", async () => {
     const world = newWorld();
     const { id } = await world.run(["true"]);
-    expect(await offered(world, ["st"])).toEqual(["stop", "stop-all", "status"].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)));
+    expect(await offered(world, ["st"])).toEqual(
+      ["stop", "stop-all", "status"].toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)),
+    );
     expect(await offered(world, ["session", ""])).toEqual(["end"]);
     expect(await offered(world, ["run", "--ti"])).toEqual(["--timeout"]);
     expect(await offered(world, ["run", "--promote-after", "n"])).toEqual(["never"]);
@@ -31,7 +33,8 @@ describe("completions", () => {
     expect(code).toBe(0);
     for (const command of COMMANDS) {
       for (const word of command.name.split(" ")) expect(out).toContain(word);
-      for (const option of command.options) expect(out).toContain(shell === "fish" ? `-l ${option.long}` : `--${option.long}`);
+      for (const option of command.options)
+        expect(out).toContain(shell === "fish" ? `-l ${option.long}` : `--${option.long}`);
     }
   });
 });

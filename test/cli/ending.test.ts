@@ -41,7 +41,7 @@ describe("proctor session end", () => {
     const answer = await world.call(["session", "end", "--json"]);
     expect(JSON.parse(answer.out)).toMatchObject({ ended: true, stopped: [{ confirmed: true }] });
     expect(existsSync(world.session)).toBe(false);
-    expect(processesOf(world.session)).toEqual([]);
+    await eventually("the host to leave", () => processesOf(world.session).length === 0);
     const again = await world.call(["session", "--json", "end", world.session]);
     expect([again.code, JSON.parse(again.out)]).toEqual([0, { ended: true, stopped: [] }]);
   });
@@ -50,7 +50,8 @@ describe("proctor session end", () => {
     const world = newWorld();
     const mark = `300.${process.pid}${Math.floor(Math.random() * 1e9)}`;
     await world.run(["-b", `sleep ${mark}`]);
-    const own = (): ReturnType<typeof livingProcesses> => processesOf(world.session).filter((p) => /host-main|guardian/.test(p.command));
+    const own = (): ReturnType<typeof livingProcesses> =>
+      processesOf(world.session).filter((p) => /host-main|guardian/.test(p.command));
     // Stopped first, so that neither replaces the other before it is killed itself.
     await eventually("host and guardian to be gone", () => {
       for (const seen of own()) killSeen(seen, "SIGSTOP");
@@ -70,7 +71,9 @@ describe("what dead sessions left", () => {
     const mark = `300.${process.pid}${Math.floor(Math.random() * 1e9)}`;
     const owner = world.spawn("sleep", ["300"]);
     const lost = join(world.root, "lost");
-    await world.run(["--session", lost, "-b", `sleep ${mark}`], { env: { PROCTOR_OWNER_PID: String(owner.child.pid) } });
+    await world.run(["--session", lost, "-b", `sleep ${mark}`], {
+      env: { PROCTOR_OWNER_PID: String(owner.child.pid) },
+    });
     // Everything that could notice is killed first, then the owner.
     await eventually("host and guardian to be gone", () => {
       const own = processesOf(lost).filter((p) => /host-main|guardian/.test(p.command));
@@ -82,6 +85,9 @@ describe("what dead sessions left", () => {
     await owner.ended;
     expect(livingProcesses().some((p) => p.command.includes(mark))).toBe(true);
     expect((await world.call(["list"])).code).toBe(0);
-    await eventually("the session and its processes to be gone", () => !existsSync(lost) && !livingProcesses().some((p) => p.command.includes(mark)));
+    await eventually(
+      "the session and its processes to be gone",
+      () => !existsSync(lost) && !livingProcesses().some((p) => p.command.includes(mark)),
+    );
   });
 });

@@ -31,13 +31,18 @@ describe("proctor list and status", () => {
   it("--all shows the runs of every session, also when one of them is damaged", async () => {
     const world = newWorld();
     for (const name of ["one", "two", "broken"]) await world.run(["--session", join(world.root, name), `echo ${name}`]);
-    const { sessions } = await world.json<{ sessions: { id: string; dir: string; owner: unknown; runs: number; startedAt: string }[] }>(["sessions"]);
-    expect(sessions.map((s) => [s.dir, s.owner, s.runs])).toEqual(["one", "two", "broken"].map((n) => [join(world.root, n), null, 1]));
+    const { sessions } = await world.json<{
+      sessions: { id: string; dir: string; owner: unknown; runs: number; startedAt: string }[];
+    }>(["sessions"]);
+    expect(sessions.map((s) => [s.dir, s.owner, s.runs])).toEqual(
+      ["one", "two", "broken"].map((n) => [join(world.root, n), null, 1]),
+    );
     await world.shell("chmod 755 broken", { cwd: world.root });
     const { runs } = await world.json<{ runs: RunView[] }>(["list", "--all"]);
     expect(runs.map((r) => r.command)).toEqual(["echo one", "echo two"]);
     await world.shell("chmod 700 broken", { cwd: world.root });
-    for (const name of ["one", "two", "broken"]) expect((await world.call(["session", "end", join(world.root, name)])).code).toBe(0);
+    for (const name of ["one", "two", "broken"])
+      expect((await world.call(["session", "end", join(world.root, name)])).code).toBe(0);
     expect(await world.json(["sessions"])).toMatchObject({ sessions: [] });
   });
 
@@ -45,7 +50,9 @@ describe("proctor list and status", () => {
     const world = newWorld();
     const { id } = await world.run(["--name", "tests", "echo x; exit 4"]);
     const { out } = await world.call(["status", id.slice(0, 6)]);
-    expect(out).toMatch(new RegExp(`^id +${id}\nname +tests\ncommand +echo x; exit 4\nstate +ended: exit 4\nexit status +4\n`));
+    expect(out).toMatch(
+      new RegExp(`^id +${id}\nname +tests\ncommand +echo x; exit 4\nstate +ended: exit 4\nexit status +4\n`),
+    );
     expect(out).toMatch(/\nlog +\/.*output\.log \(2 B, 1 line\)\n/);
   });
 });
@@ -61,7 +68,15 @@ describe("proctor logs", () => {
     const numbers = Array.from({ length: 100_000 }, (_, i) => `${i + 1}\n`).join("");
     expect((await world.call(["logs", id])).out).toBe(`ared\n\ufffdb\n${numbers}`);
     const raw = await world.call(["logs", id, "--raw"]);
-    expect(raw.bytes.equals(Buffer.concat([Buffer.from("a\x1b[31mred\x1b[0m\n\0", "latin1"), Buffer.from([0xff]), Buffer.from(`b\n${numbers}`)]))).toBe(true);
+    expect(
+      raw.bytes.equals(
+        Buffer.concat([
+          Buffer.from("a\x1b[31mred\x1b[0m\n\0", "latin1"),
+          Buffer.from([0xff]),
+          Buffer.from(`b\n${numbers}`),
+        ]),
+      ),
+    ).toBe(true);
     expect((await world.call(["logs", id, "--raw", "--from", String(raw.bytes.length - 7)])).out).toBe("100000\n");
   });
 
@@ -87,7 +102,11 @@ describe("proctor logs", () => {
 
   it("follows until the run has ended, through a sequence stage by stage", async () => {
     const world = newWorld();
-    const { id } = await world.run(["-b", "echo one; until [ -e a ]; do sleep 0.05; done; echo two", "until [ -e b ]; do sleep 0.05; done; printf three"]);
+    const { id } = await world.run([
+      "-b",
+      "echo one; until [ -e a ]; do sleep 0.05; done; echo two",
+      "until [ -e b ]; do sleep 0.05; done; printf three",
+    ]);
     const call = world.start(["logs", id, "--follow"]);
     let seen = "";
     call.child.stdout?.on("data", (part: Buffer) => (seen += part.toString()));
@@ -103,7 +122,10 @@ describe("proctor logs", () => {
 describe("proctor wait", () => {
   it("tells the end, a line, a time that is over, and what can no longer come", async () => {
     const world = newWorld();
-    const { id } = await world.run(["-b", "echo first; until [ -e go ]; do sleep 0.05; done; echo ready; until [ -e stop ]; do sleep 0.05; done; exit 6"]);
+    const { id } = await world.run([
+      "-b",
+      "echo first; until [ -e go ]; do sleep 0.05; done; echo ready; until [ -e stop ]; do sleep 0.05; done; exit 6",
+    ]);
     const wait = (...args: string[]) => world.json<RunView>(["wait", id, ...args]);
     expect((await wait("--timeout", "200ms")).answer.code).toBe(124);
     expect((await wait("--timeout", "200ms", "--match", "^ready$")).answer.code).toBe(124);
@@ -121,7 +143,11 @@ describe("proctor wait", () => {
 
   it("finds a line in a later stage of a sequence", async () => {
     const world = newWorld();
-    const { id } = await world.run(["-b", "echo one; until [ -e go ]; do sleep 0.05; done", "echo in the second; until [ -e stop ]; do sleep 0.05; done"]);
+    const { id } = await world.run([
+      "-b",
+      "echo one; until [ -e go ]; do sleep 0.05; done",
+      "echo in the second; until [ -e stop ]; do sleep 0.05; done",
+    ]);
     const matched = world.json<RunView>(["wait", id, "--match", "in the second"]);
     writeFileSync(join(world.work, "go"), "");
     const answer = await matched;
@@ -147,7 +173,8 @@ describe("proctor wait", () => {
     const address = stranger.address();
     const other = typeof address === "object" && address !== null ? String(address.port) : "";
     try {
-      if (process.platform === "linux") expect((await world.json<RunView>(["wait", id, "--port", other, "--timeout", "300ms"])).answer.code).toBe(124);
+      if (process.platform === "linux")
+        expect((await world.json<RunView>(["wait", id, "--port", other, "--timeout", "300ms"])).answer.code).toBe(124);
     } finally {
       stranger.close();
     }
@@ -170,16 +197,35 @@ describe("proctor excerpt", () => {
     expect(ofPipe.out).toBe(ofFile.out);
     expect((await world.shell('ls -A "$TMPDIR"')).out).toBe("");
     const document = await world.json<Record<string, unknown>>(["excerpt", file]);
-    expect(document).toMatchObject({ truncated: true, totalLines: 5001, text: expect.stringMatching(/the last line/), tokens: expect.any(Number), ranges: expect.any(Array) });
+    expect(document).toMatchObject({
+      truncated: true,
+      totalLines: 5001,
+      text: expect.stringMatching(/the last line/),
+      tokens: expect.any(Number),
+      ranges: expect.any(Array),
+    });
   });
 });
 
 describe("proctor doctor", () => {
   it("says that commands can be run here, and why", async () => {
     const world = newWorld();
-    const { checks, answer } = await world.json<{ checks: { name: string; ok: boolean; detail: string }[] }>(["doctor"]);
+    const { checks, answer } = await world.json<{ checks: { name: string; ok: boolean; detail: string }[] }>([
+      "doctor",
+    ]);
     expect(answer.code).toBe(0);
-    expect(checks.map((c) => c.name)).toEqual(["node", "bash", "perl", "launcher", "socket", "disk", "cgroup", "pressure", "sandbox", "terminal"]);
+    expect(checks.map((c) => c.name)).toEqual([
+      "node",
+      "bash",
+      "perl",
+      "launcher",
+      "socket",
+      "disk",
+      "cgroup",
+      "pressure",
+      "sandbox",
+      "terminal",
+    ]);
     expect(checks.filter((c) => !c.ok && ["node", "bash", "perl", "launcher", "socket"].includes(c.name))).toEqual([]);
     expect(checks.every((c) => c.detail.length > 3)).toBe(true);
     expect((await world.call(["sessions", "--json"])).out).toBe('{"sessions":[]}\n');
@@ -187,7 +233,10 @@ describe("proctor doctor", () => {
 
   it("names what is missing, and leaves with 1 when nothing can be run", async () => {
     const world = newWorld();
-    const { checks, answer } = await world.json<{ checks: { name: string; ok: boolean; detail: string }[] }>(["doctor"], { env: { PROCTOR_SHELL: "/no/such/bash" } });
+    const { checks, answer } = await world.json<{ checks: { name: string; ok: boolean; detail: string }[] }>(
+      ["doctor"],
+      { env: { PROCTOR_SHELL: "/no/such/bash" } },
+    );
     expect(answer.code).toBe(1);
     const detail = (name: string): string => checks.find((c) => c.name === name && !c.ok)?.detail ?? "";
     expect(detail("bash")).toMatch(/\/no\/such\/bash can't be run: ENOENT/);

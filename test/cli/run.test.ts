@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../session/processes.ts";
 import { PROGRAM, newWorld } from "./command-line.ts";
@@ -37,7 +38,12 @@ describe("proctor run", () => {
   });
 
   it("never leaves with 0 when the run was ended before it was through", async () => {
-    const answer = await newWorld().call(["run", "--idle-timeout", "300ms", "trap 'exit 0' TERM; while :; do sleep 0.1; done"]);
+    const answer = await newWorld().call([
+      "run",
+      "--idle-timeout",
+      "300ms",
+      "trap 'exit 0' TERM; while :; do sleep 0.1; done",
+    ]);
     expect(answer.code).toBe(125);
     expect(answer.err).toMatch(/^proctor: .+\n$/);
   });
@@ -46,7 +52,9 @@ describe("proctor run", () => {
     const world = newWorld();
     const long = `# ${"x".repeat(300_000)}\necho from-file`;
     writeFileSync(join(world.work, "long.sh"), long);
-    const result = await world.run(["echo first", "-f", "long.sh", "-f", "-", "--", "echo last"], { input: "echo from-stdin\n" });
+    const result = await world.run(["echo first", "-f", "long.sh", "-f", "-", "--", "echo last"], {
+      input: "echo from-stdin\n",
+    });
     const outputs = result.stages?.map((stage) => readFileSync(stage.log.path, "utf8"));
     expect(outputs).toEqual(["first\n", "from-file\n", "from-stdin\n", "last\n"]);
   });
@@ -54,7 +62,9 @@ describe("proctor run", () => {
   it("gives the command the caller's directory, umask, variables and file for input", async () => {
     const world = newWorld();
     writeFileSync(join(world.work, "in.txt"), "from the file\n");
-    const answer = await world.shell("umask 027; $PROCTOR run --stdin in.txt --env 'A=x=y z' 'pwd; umask; echo \"$A\"; cat'");
+    const answer = await world.shell(
+      "umask 027; $PROCTOR run --stdin in.txt --env 'A=x=y z' 'pwd; umask; echo \"$A\"; cat'",
+    );
     expect(answer.out.split("\n").slice(0, 4)).toEqual([world.work, "0027", "x=y z", "from the file"]);
   });
 
@@ -67,7 +77,9 @@ describe("proctor run", () => {
     expect((await world.run(["--env", "MY_API_KEY=given", command], { env })).output.trim()).toBe("[given] [p]");
     const failed = await world.call(["run", "exit 1"], { env });
     expect(failed.out).toMatch(/Withheld.*MY_API_KEY/);
-    expect((await world.shell(`grep -rl --exclude=output.log s3cret ${world.session} || echo nowhere`)).out).toBe("nowhere\n");
+    expect((await world.shell(`grep -rl --exclude=output.log s3cret ${world.session} || echo nowhere`)).out).toBe(
+      "nowhere\n",
+    );
   });
 
   it("goes to the background at once, or when the threshold is reached, with 0", async () => {
@@ -83,6 +95,30 @@ describe("proctor run", () => {
     }
     const answer = await world.call(["run", "-b", "sleep 30"]);
     expect(answer.out).toMatch(/^Still running.*: id [a-z0-9]+\nFull log: /);
+  });
+
+  it("goes by the settings of the environment and of the command, and names those that can't be used", async () => {
+    const world = newWorld();
+    const env = { PROCTOR_RESULT_MAX_LINES: "7", PROCTOR_PROMOTE_AFTER_MS: "lots" };
+    const pragma = '# @proctor: {"maxResultLines": 20, "bogusKey": 1, "errorPatterns": ["("]}\n';
+    const command = `cat ${fileURLToPath(import.meta.url)}; exit 1`;
+    const own = await world.run([pragma + command], { env });
+    const other = await world.run([command], { env });
+    expect(other.shownLines).toBeLessThanOrEqual(7);
+    expect(own.shownLines).toBeLessThanOrEqual(20);
+    expect(own.shownLines).toBeGreaterThan(other.shownLines);
+    expect(own.notes.join("\n")).toMatch(/PROCTOR_PROMOTE_AFTER_MS.*"lots"[^]*bogusKey[^]*errorPatterns: "\("/);
+    expect(other.notes.join("\n")).not.toMatch(/bogusKey/);
+    const long = "for i in {1..2000}; do echo plain line; done";
+    const text = `${long}; echo my marker; ${long}; echo my other marker; ${long}; exit 1`;
+    const pattern = await world.run([`# @proctor: {"errorPatterns": ["marker$"], "errorMaxEntries": 1}\n${text}`]);
+    expect(pattern.output).toMatch(/^my (other )?marker$/m);
+    const none = await world.run([`# @proctor: {"maxResultLines": 5, "errorMaxEntries": 0}\n${text}`]);
+    expect(none.shownLines).toBeLessThanOrEqual(5);
+    const promoted = await world.run(["sleep 30"], { env: { PROCTOR_PROMOTE_AFTER_MS: "100" } });
+    expect([promoted.promoted, promoted.answer.code]).toEqual([true, 0]);
+    const full = await world.run(["yes"], { env: { PROCTOR_LOG_MAX_BYTES: "65536" } });
+    expect(full.cause).toBe("log_limit");
   });
 
   it("prints exactly one document under --json, however large", async () => {
@@ -103,7 +139,9 @@ describe("proctor run", () => {
     const world = newWorld();
     const answer = await world.shell("[ -e /dev/full ] && $PROCTOR list --json > /dev/full; echo $?");
     expect(answer.out).toBe(process.platform === "linux" ? "125\n" : "1\n");
-    expect(answer.err).toMatch(process.platform === "linux" ? /^proctor: Standard output can't be written \(ENOSPC\)/ : /^$/);
+    expect(answer.err).toMatch(
+      process.platform === "linux" ? /^proctor: Standard output can't be written \(ENOSPC\)/ : /^$/,
+    );
   });
 
   it("makes a session for the process that PROCTOR_OWNER_PID names, and refuses one that does not live", async () => {
@@ -124,7 +162,10 @@ describe("proctor run", () => {
     const world = newWorld();
     const line = `${process.execPath} ${PROGRAM} run 'echo begin; sleep 2; echo end'`;
     const args = process.platform === "darwin" ? ["-q", "/dev/null", "sh", "-c", line] : ["-qec", line, "/dev/null"];
-    const answer = await world.spawn("script", args, { env: { PROCTOR_SESSION_DIR: undefined, TERM: "xterm", PROCTOR_PROMOTE_AFTER_MS: undefined }, input: "" }).ended;
+    const answer = await world.spawn("script", args, {
+      env: { PROCTOR_SESSION_DIR: undefined, TERM: "xterm", PROCTOR_PROMOTE_AFTER_MS: undefined },
+      input: "",
+    }).ended;
     expect(answer.out).toMatch(/\r\x1b\[K1\.\d s {2}6 B {2}begin/);
     expect(answer.out).toMatch(/\r\x1b\[Kbegin\r\nend\r\nExit status 0/);
     expect((await world.call(["session", "end"], { env: { PROCTOR_SESSION_DIR: undefined } })).code).toBe(0);

@@ -34,7 +34,11 @@ const REFUSED: readonly (readonly [string, Record<string, unknown>, RegExp])[] =
   ["bash", { command: ["true"], env: { "A=B": "x" } }, /^env: "A=B" can't be passed on/],
   ["bash", { command: ["true"], env: { A: "x\u0000" } }, /^env: "A" can't be passed on/],
   ["bash", { command: ["true"], interactive: true }, /^interactive: /],
-  ["bash", { command: ["true"], timeout_ms: 5 }, /^timeout_ms: bash has no such argument\. Accepted: command, name, timeout/],
+  [
+    "bash",
+    { command: ["true"], timeout_ms: 5 },
+    /^timeout_ms: bash has no such argument\. Accepted: command, name, timeout/,
+  ],
   ["runner_status", {}, /^id: it is missing/],
   ["runner_status", { id: "nosuchid0000" }, /nosuchid0000/],
   ["runner_status", { id: 12 }, /^id: 12 can't be used/],
@@ -61,7 +65,14 @@ test("the server goes on after all of them, and nothing of them was recorded", a
 });
 
 test("what can only mean one thing is taken as that", async () => {
-  const answer = await server.tool("bash", { command: "echo fine", timeout: "30", background: "false", name: null, cwd: null, env: null });
+  const answer = await server.tool("bash", {
+    command: "echo fine",
+    timeout: "30",
+    background: "false",
+    name: null,
+    cwd: null,
+    env: null,
+  });
   expect(answer.run).toMatchObject({ output: "fine", exitCode: 0 });
   expect((await server.tool("runner_logs", { id, lines: "1" })).run.text).toBe("here\n");
 });

@@ -8,17 +8,25 @@ import type { McpProcess } from "./mcp-process.ts";
 import { allGone, eventually, processIn } from "./process-watch.ts";
 
 /** A server with a background run that escaped its group, and a foreground call in flight; the processes of both. */
-async function busyServer(env: Readonly<Record<string, string>> = {}): Promise<{ server: McpProcess; processes: readonly ProcessIdentity[] }> {
+async function busyServer(
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ server: McpProcess; processes: readonly ProcessIdentity[] }> {
   const server = await startServer({ env });
   await server.tool("bash", { command: ["setsid sh -c 'echo $$ > background; sleep 300' & wait"], background: true });
   server.beginTool("bash", { command: ["echo $$ > foreground; sleep 300"] });
-  return { server, processes: [await processIn(join(server.home, "background")), await processIn(join(server.home, "foreground"))] };
+  return {
+    server,
+    processes: [await processIn(join(server.home, "background")), await processIn(join(server.home, "foreground"))],
+  };
 }
 
 /** Processes that were started with the session's directory in their command line: its host and guardian. */
 function sessionProcesses(server: McpProcess): readonly number[] {
   const table = processTable();
-  return table.snapshot().map((entry) => entry.identity.pid).filter((pid) => table.commandLine(pid)?.includes(server.sessionDir) === true);
+  return table
+    .snapshot()
+    .map((entry) => entry.identity.pid)
+    .filter((pid) => table.commandLine(pid)?.includes(server.sessionDir) === true);
 }
 
 async function everythingGone(server: McpProcess, processes: readonly ProcessIdentity[]): Promise<void> {
@@ -52,6 +60,17 @@ test("a closed standard output ends the session", async () => {
   await everythingGone(server, processes);
 });
 
+test("a client that stopped reading can't keep the server from ending", async () => {
+  const server = ungreetedServer({ reading: "manual" });
+  void server.initialize();
+  for (let i = 0; i < 60; i++) server.beginTool("bash", { command: ["seq 1 3000; exit 1"] });
+  server.beginTool("bash", { command: ["echo $$ > foreground; exec sleep 300"] });
+  const foreground = await processIn(join(server.home, "foreground"));
+  server.child.kill("SIGTERM");
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+  await everythingGone(server, [foreground]);
+});
+
 test("a closed standard error does not", async () => {
   const server = await startServer();
   server.child.stderr.destroy();
@@ -61,7 +80,10 @@ test("a closed standard error does not", async () => {
 
 test("commands that ignore SIGTERM are gone when the server has exited", async () => {
   const server = await startServer();
-  await server.tool("bash", { command: ["trap '' TERM; echo $$ > stubborn; while :; do sleep 1; done"], background: true });
+  await server.tool("bash", {
+    command: ["trap '' TERM; echo $$ > stubborn; while :; do sleep 1; done"],
+    background: true,
+  });
   const stubborn = await processIn(join(server.home, "stubborn"));
   server.child.stdin.end();
   expect(await server.exited).toEqual({ code: 0, signal: null });
@@ -70,7 +92,10 @@ test("commands that ignore SIGTERM are gone when the server has exited", async (
 
 test("a second signal lets the server leave at once, and the session is ended all the same", async () => {
   const server = await startServer();
-  await server.tool("bash", { command: ["trap 'echo > termed' TERM; echo $$ > stubborn; while :; do sleep 0.1; done"], background: true });
+  await server.tool("bash", {
+    command: ["trap 'echo > termed' TERM; echo $$ > stubborn; while :; do sleep 0.1; done"],
+    background: true,
+  });
   const stubborn = await processIn(join(server.home, "stubborn"));
   server.child.kill("SIGTERM");
   await eventually(() => existsSync(join(server.home, "termed")));
@@ -83,7 +108,7 @@ test("a second signal lets the server leave at once, and the session is ended al
 test("SIGKILL of the server: its session's host stops everything and removes the directory", async () => {
   const { server, processes } = await busyServer();
   server.child.kill("SIGKILL");
-  await server.exited;
+  expect(await server.exited).toEqual({ code: null, signal: "SIGKILL" });
   await everythingGone(server, processes);
 });
 
@@ -116,7 +141,10 @@ test("what can be answered at once is answered although the input ends behind it
 
 test("a host that is killed is replaced, and the runs are still there", async () => {
   const server = await startServer();
-  const { run } = await server.tool("bash", { command: ["until [ -e go ]; do sleep 0.05; done; echo survived"], background: true });
+  const { run } = await server.tool("bash", {
+    command: ["until [ -e go ]; do sleep 0.05; done; echo survived"],
+    background: true,
+  });
   const waiting = server.tool("runner_wait", { id: run.id });
   const table = processTable();
   const host = sessionProcesses(server).find((pid) => table.commandLine(pid)?.includes("host-main") === true);
@@ -146,6 +174,7 @@ test("a guest's foreground call is stopped when the guest ends", async () => {
   guest.beginTool("bash", { command: ["echo $$ > foreground; exec sleep 300"] });
   const foreground = await processIn(join(guest.home, "foreground"));
   guest.child.stdin.end();
-  await guest.exited;
+  expect(await guest.exited).toEqual({ code: 0, signal: null });
   await allGone([foreground]);
+  expect((await owner.tool("runner_list")).runs.map((run) => run.cause)).toEqual(["completed", "stopped"]);
 });

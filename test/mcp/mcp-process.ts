@@ -12,8 +12,8 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { RunResult, StopReport } from "../../src/model/index.ts";
 
-/** The program that serves. */
-export const PROGRAM: string = fileURLToPath(new URL("fixtures/serve.mjs", import.meta.url));
+/** The program, which serves when told `mcp`. */
+export const PROGRAM: string = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** A message of the protocol, as far as tests look at it. */
 export interface Message {
@@ -31,7 +31,8 @@ export interface ToolAnswer {
   readonly isError: boolean;
   readonly result: Record<string, unknown>;
   /** `_meta["proctor/run"]`; tests read what the tool they called puts there. */
-  readonly run: RunResult & StopReport & { readonly text: string; readonly from: number; readonly to: number; readonly written: number };
+  readonly run: RunResult &
+    StopReport & { readonly text: string; readonly from: number; readonly to: number; readonly written: number };
   readonly runs: readonly (RunResult & StopReport)[];
   readonly refusal: { readonly code: string; readonly message: string } | undefined;
 }
@@ -65,8 +66,18 @@ export class McpProcess {
   constructor(options: StartOptions = {}) {
     this.home = realpathSync(mkdtempSync(join(tmpdir(), "proctor-mcp-")));
     this.sessionDir = join(this.home, "session");
-    const env = { PATH: process.env["PATH"] ?? "", HOME: this.home, TMPDIR: this.home, PROCTOR_SESSION_DIR: this.sessionDir, ...options.env };
-    this.child = spawn(process.execPath, [PROGRAM, ...(options.args ?? [])], { cwd: this.home, env, stdio: ["pipe", "pipe", "pipe"] });
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: this.home,
+      TMPDIR: this.home,
+      PROCTOR_SESSION_DIR: this.sessionDir,
+      ...options.env,
+    };
+    this.child = spawn(process.execPath, [PROGRAM, "mcp", ...(options.args ?? [])], {
+      cwd: this.home,
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     this.exited = new Promise((resolve) => this.child.on("exit", (code, signal) => resolve({ code, signal })));
     this.child.stdin.on("error", () => undefined);
     this.child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString("utf8")));
@@ -95,13 +106,18 @@ export class McpProcess {
       if (rest.length > 0) this.#parts.push(rest);
     });
     this.child.stdout.on("end", () => {
-      if (this.#parts.length > 0) this.badLines.push(`torn: ${Buffer.concat(this.#parts).toString("utf8").slice(0, 200)}`);
+      if (this.#parts.length > 0)
+        this.badLines.push(`torn: ${Buffer.concat(this.#parts).toString("utf8").slice(0, 200)}`);
     });
   }
 
   /** Opens the connection as clients of 2025 do. */
   async initialize(protocolVersion = "2025-11-25"): Promise<Message> {
-    const answer = await this.request("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } });
+    const answer = await this.request("initialize", {
+      protocolVersion,
+      capabilities: {},
+      clientInfo: { name: "test", version: "1" },
+    });
     this.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     return answer;
   }
@@ -131,7 +147,12 @@ export class McpProcess {
     const id = this.#nextId++;
     const meta = { ...this.#meta, ...(params["_meta"] as object | undefined) };
     const answer = new Promise<Message>((resolve) => this.#waiting.set(id, resolve));
-    this.send({ jsonrpc: "2.0", id, method, params: { ...params, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) } });
+    this.send({
+      jsonrpc: "2.0",
+      id,
+      method,
+      params: { ...params, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) },
+    });
     return { id, answer };
   }
 
@@ -140,8 +161,16 @@ export class McpProcess {
   }
 
   /** Begins a call of a tool. */
-  beginTool(name: string, args: Record<string, unknown>, progressToken?: string | number): { readonly id: number; readonly answer: Promise<ToolAnswer> } {
-    const { id, answer } = this.begin("tools/call", { name, arguments: args, ...(progressToken === undefined ? {} : { _meta: { progressToken } }) });
+  beginTool(
+    name: string,
+    args: Record<string, unknown>,
+    progressToken?: string | number,
+  ): { readonly id: number; readonly answer: Promise<ToolAnswer> } {
+    const { id, answer } = this.begin("tools/call", {
+      name,
+      arguments: args,
+      ...(progressToken === undefined ? {} : { _meta: { progressToken } }),
+    });
     return { id, answer: answer.then(toolAnswer) };
   }
 
@@ -187,8 +216,9 @@ export class McpProcess {
 }
 
 /** The parts of a tool's answer. */
-export function toolAnswer(message: Message): ToolAnswer {
-  if (message.result === undefined) throw new Error(`the server answered with an error: ${JSON.stringify(message.error)}`);
+function toolAnswer(message: Message): ToolAnswer {
+  if (message.result === undefined)
+    throw new Error(`the server answered with an error: ${JSON.stringify(message.error)}`);
   const { result } = message;
   const content = result["content"] as readonly { readonly type: string; readonly text: string }[];
   const meta = (result["_meta"] ?? {}) as Record<string, unknown>;

@@ -7,7 +7,11 @@ import type { McpProcess } from "./mcp-process.ts";
 interface ListedTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: { readonly type: string; readonly properties: Record<string, unknown>; readonly required?: readonly string[] };
+  readonly inputSchema: {
+    readonly type: string;
+    readonly properties: Record<string, unknown>;
+    readonly required?: readonly string[];
+  };
   readonly outputSchema?: unknown;
   readonly annotations?: { readonly readOnlyHint?: boolean };
 }
@@ -30,10 +34,20 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 
 test("offers the eight tools with exactly their parameters, and no output schema", async () => {
   const tools = await listed(await startServer());
-  expect(Object.fromEntries(tools.map((tool) => [tool.name, Object.keys(tool.inputSchema.properties)]))).toEqual(PARAMETERS);
+  expect(Object.fromEntries(tools.map((tool) => [tool.name, Object.keys(tool.inputSchema.properties)]))).toEqual(
+    PARAMETERS,
+  );
   expect(tools.filter((tool) => tool.outputSchema !== undefined)).toEqual([]);
-  expect(tools.find((tool) => tool.name === "bash")?.inputSchema.properties["command"]).toMatchObject({ type: "array", items: { type: "string" } });
-  expect(tools.filter((tool) => tool.annotations?.readOnlyHint === true).map((tool) => tool.name)).toEqual(["runner_list", "runner_status", "runner_logs", "runner_wait"]);
+  expect(tools.find((tool) => tool.name === "bash")?.inputSchema.properties["command"]).toMatchObject({
+    type: "array",
+    items: { type: "string" },
+  });
+  expect(tools.filter((tool) => tool.annotations?.readOnlyHint === true).map((tool) => tool.name)).toEqual([
+    "runner_list",
+    "runner_status",
+    "runner_logs",
+    "runner_wait",
+  ]);
 });
 
 test("costs a model fewer than 1,200 tokens", async () => {
@@ -70,4 +84,17 @@ test("listing tools starts no session", async () => {
   const server = await startServer();
   await listed(server);
   expect(readdirSync(server.home)).toEqual([]);
+});
+
+test("--help names the options and serves nothing", async () => {
+  const server = ungreetedServer({ args: ["--help"] });
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+  const help = server.badLines.join("\n");
+  for (const option of ["--tools NAME,...", "--structured", "--session DIR"]) expect(help).toContain(option);
+});
+
+test("--session names the session's directory", async () => {
+  const server = await startServer({ args: ["--session", "elsewhere"] });
+  const { run } = await server.tool("bash", { command: ["echo here"] });
+  expect(run.log.path.startsWith(`${server.home}/elsewhere/`)).toBe(true);
 });

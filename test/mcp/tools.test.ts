@@ -10,9 +10,17 @@ function lastLines(text: string): readonly string[] {
 }
 
 describe("bash", () => {
+  let server: McpProcess;
+  beforeAll(async () => {
+    server = await greetedServer();
+    return () => server.dispose();
+  });
+
   test("answers with one text that ends with exit status and log, and the whole result beside it", async () => {
-    const server = await startServer();
-    const answer = await server.tool("bash", { command: ["echo to-stdout; echo to-stderr >&2; exit 37"], name: "greeting" });
+    const answer = await server.tool("bash", {
+      command: ["echo to-stdout; echo to-stderr >&2; exit 37"],
+      name: "greeting",
+    });
     expect(answer.isError).toBe(false);
     expect(answer.result["content"]).toHaveLength(1);
     expect(answer.result["structuredContent"]).toBeUndefined();
@@ -20,16 +28,25 @@ describe("bash", () => {
     const [status, log] = lastLines(answer.text);
     expect(status).toMatch(/^Exit status 37 /);
     expect(log).toContain(answer.run.log.path);
-    expect(answer.run).toMatchObject({ name: "greeting", exitCode: 37, cause: "completed", state: "ended", promoted: false, output: "to-stdout\nto-stderr" });
+    expect(answer.run).toMatchObject({
+      name: "greeting",
+      exitCode: 37,
+      cause: "completed",
+      state: "ended",
+      promoted: false,
+      output: "to-stdout\nto-stderr",
+    });
   });
 
   test("a text for the command is a list of one", async () => {
-    const server = await startServer();
-    expect((await server.tool("bash", { command: "echo one" })).run).toMatchObject({ kind: "run", exitCode: 0, output: "one" });
+    expect((await server.tool("bash", { command: "echo one" })).run).toMatchObject({
+      kind: "run",
+      exitCode: 0,
+      output: "one",
+    });
   });
 
   test("stages stop at the first that fails, and the answer is that stage's", async () => {
-    const server = await startServer();
     const answer = await server.tool("bash", { command: ["echo first", "echo second; exit 4", "touch third"] });
     expect(answer.isError).toBe(false);
     expect(answer.run).toMatchObject({ kind: "sequence", exitCode: 4, output: "second" });
@@ -42,14 +59,12 @@ describe("bash", () => {
     ["no-such-command-at-all", 127],
     ["kill -9 $$", 137],
   ])("the command's own failure is an answer: %s", async (command, exitCode) => {
-    const server = await startServer();
     const answer = await server.tool("bash", { command: [command] });
     expect(answer.isError).toBe(false);
     expect(answer.run.exitCode).toBe(exitCode);
   });
 
   test("a run that proctor ended is an error", async () => {
-    const server = await startServer();
     const answer = await server.tool("bash", { command: ["echo before; sleep 300"], timeout: 1 });
     expect(answer.isError).toBe(true);
     expect(answer.run).toMatchObject({ cause: "timeout", output: "before" });
@@ -57,19 +72,29 @@ describe("bash", () => {
   });
 
   test("gets the directory and the variables that were asked for, and no secret of the server's", async () => {
-    const server = await startServer({ env: { SOME_TOKEN: "hidden", PLAIN: "seen" } });
-    const answer = await server.tool("bash", { command: ['echo "$PWD $PLAIN $ADDED $NUMBER ${SOME_TOKEN:-withheld}"'], cwd: "/", env: { ADDED: "a b", NUMBER: 7 } });
+    const other = await startServer({ env: { SOME_TOKEN: "hidden", PLAIN: "seen" } });
+    const answer = await other.tool("bash", {
+      command: ['echo "$PWD $PLAIN $ADDED $NUMBER ${SOME_TOKEN:-withheld}"'],
+      cwd: "/",
+      env: { ADDED: "a b", NUMBER: 7 },
+    });
     expect(answer.run.output).toBe("/ seen a b 7 withheld");
   });
 
+  test("names a few of many leftover processes, and their number", async () => {
+    const answer = await server.tool("bash", { command: ["for i in $(seq 1 30); do sleep 300 & done; echo left"] });
+    expect(answer.run.leftovers).toHaveLength(30);
+    expect(answer.text).toMatch(/Still running from this command: (\d+ sleep 300; ){5}and 25 more\n/);
+  });
+
   test("has nothing on its standard input", async () => {
-    const server = await startServer();
     expect((await server.tool("bash", { command: ["cat; echo end"] })).run.output).toBe("end");
   });
 
   test("shows bytes that are no text, and terminal sequences, as text", async () => {
-    const server = await startServer();
-    const answer = await server.tool("bash", { command: [String.raw`printf 'a\033[31mred\033[0m\000\377\342\202b\007\n'`] });
+    const answer = await server.tool("bash", {
+      command: [String.raw`printf 'a\033[31mred\033[0m\000\377\342\202b\007\n'`],
+    });
     expect(answer.text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     expect(answer.text.isWellFormed()).toBe(true);
     expect(answer.text).toContain("red");
@@ -79,7 +104,11 @@ describe("bash", () => {
 describe("a background run", () => {
   test("is answered at once, waited for, read, and stopped", async () => {
     const server = await startServer();
-    const started = await server.tool("bash", { command: ["echo up; seq 1 3; sleep 300"], background: true, name: "server" });
+    const started = await server.tool("bash", {
+      command: ["echo up; seq 1 3; sleep 300"],
+      background: true,
+      name: "server",
+    });
     expect(started.isError).toBe(false);
     expect(started.run).toMatchObject({ promoted: true, state: "running", cause: null });
     expect(started.text).toMatch(/runner_wait.*runner_logs.*runner_stop/);
@@ -135,7 +164,8 @@ describe("a background run", () => {
   test("stop_all stops what runs and tells what it stopped", async () => {
     const server = await startServer();
     const ids: string[] = [];
-    for (let i = 0; i < 3; i++) ids.push((await server.tool("bash", { command: ["sleep 300"], background: true })).run.id);
+    for (let i = 0; i < 3; i++)
+      ids.push((await server.tool("bash", { command: ["sleep 300"], background: true })).run.id);
     await server.tool("bash", { command: ["true"] });
     const answer = await server.tool("runner_stop_all");
     expect(answer.runs.map((report) => report.id).toSorted()).toEqual(ids.toSorted());
@@ -197,7 +227,9 @@ describe("runner_logs", () => {
 
   test("gives only lines that match, and says how many", async () => {
     const answer = await server.tool("runner_logs", { id, grep: "9{3}$" });
-    expect(answer.text).toMatch(/^line number 999\nline number 1999\nline number 2999\nline number 3999\nline number 4999\n\[5 lines matched\]\n/);
+    expect(answer.text).toMatch(
+      /^line number 999\nline number 1999\nline number 2999\nline number 3999\nline number 4999\n\[5 lines matched\]\n/,
+    );
   });
 
   test("of many that match gives the last, and says that there are more", async () => {
@@ -231,7 +263,10 @@ test("--structured adds the same document as structuredContent", async () => {
 test("runner_input writes nothing to a run that has ended, and refuses one without a terminal", async () => {
   const server = await startServer();
   const ended = await server.tool("bash", { command: ["true"] });
-  expect((await server.tool("runner_input", { id: ended.run.id, text: "x", enter: true })).run).toMatchObject({ id: ended.run.id, written: 0 });
+  expect((await server.tool("runner_input", { id: ended.run.id, text: "x", enter: true })).run).toMatchObject({
+    id: ended.run.id,
+    written: 0,
+  });
   const running = await server.tool("bash", { command: ["sleep 300"], background: true });
   const refused = await server.tool("runner_input", { id: running.run.id, text: "x" });
   expect(refused.isError).toBe(true);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ID_PATTERN, isIdOrPrefix, matchId, newId } from "../../src/model/index.ts";
 
@@ -22,9 +22,12 @@ describe("what may name a run", () => {
   it.each(["abcd", "a-b-", "0123456789ab", "a".repeat(64)])("%j may", (text) => {
     expect(isIdOrPrefix(text)).toBe(true);
   });
-  it.each(["", "abc", "-abcd", "ABCD", "ab/cd", "../../x", "abcd\n", "a".repeat(65), "abcd e"])("%j may not", (text) => {
-    expect(isIdOrPrefix(text)).toBe(false);
-  });
+  it.each(["", "abc", "-abcd", "ABCD", "ab/cd", "../../x", "abcd\n", "a".repeat(65), "abcd e"])(
+    "%j may not",
+    (text) => {
+      expect(isIdOrPrefix(text)).toBe(false);
+    },
+  );
 });
 
 describe("finding an id", () => {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   durationFromSeconds,
@@ -24,22 +24,47 @@ function errorOf(call: () => unknown): { code: string; message: string } | null 
 
 describe("a duration", () => {
   it.each([
-    ["500ms", 500], ["60s", 60_000], ["5m", 300_000], ["2h", 7_200_000], ["60", 60_000], ["1.5s", 1500],
-    [" 3s ", 3000], ["24h", MAX_DURATION_MS], ["86400", MAX_DURATION_MS], ["0.4ms", 1],
+    ["500ms", 500],
+    ["60s", 60_000],
+    ["5m", 300_000],
+    ["2h", 7_200_000],
+    ["60", 60_000],
+    ["1.5s", 1500],
+    [" 3s ", 3000],
+    ["24h", MAX_DURATION_MS],
+    ["86400", MAX_DURATION_MS],
+    ["0.4ms", 1],
   ])("%j is %d ms", (text, ms) => {
     expect(parseDuration(text, "--timeout")).toBe(ms);
   });
 
-  it.each(["", "s", "abc", "-5s", "5 s", "1h30m", "5d", "1e3", "0x10", "NaN", "Infinity", "0", "0ms", "24h1s", "25h", "86401", "120000", "5S", "٣s"])(
-    "%j is refused, naming field, value and what is accepted",
-    (text) => {
-      const error = errorOf(() => parseDuration(text, "--timeout"));
-      expect(error?.code).toBe("ERR_INPUT_DURATION");
-      expect(error?.message).toContain("--timeout");
-      expect(error?.message).toContain(`"${text}"`);
-      expect(error?.message).toMatch(/500ms.*24h/);
-    },
-  );
+  it.each([
+    "",
+    "s",
+    "abc",
+    "-5s",
+    "5 s",
+    "1h30m",
+    "5d",
+    "1e3",
+    "0x10",
+    "NaN",
+    "Infinity",
+    "0",
+    "0ms",
+    "24h1s",
+    "25h",
+    "86401",
+    "120000",
+    "5S",
+    "٣s",
+  ])("%j is refused, naming field, value and what is accepted", (text) => {
+    const error = errorOf(() => parseDuration(text, "--timeout"));
+    expect(error?.code).toBe("ERR_INPUT_DURATION");
+    expect(error?.message).toContain("--timeout");
+    expect(error?.message).toContain(`"${text}"`);
+    expect(error?.message).toMatch(/500ms.*24h/);
+  });
 
   it("of zero is accepted where zero stands for something", () => {
     expect(parseDuration("0", "--grace", { zero: true })).toBe(0);
@@ -56,7 +81,10 @@ describe("a duration", () => {
   });
 
   it("is a whole number of milliseconds between 1 and 24 h, or refused, whatever the text", () => {
-    const texts = fc.oneof(fc.string(), fc.tuple(fc.double({ noNaN: true }), fc.constantFrom("ms", "s", "m", "h", "")).map(([n, u]) => `${n}${u}`));
+    const texts = fc.oneof(
+      fc.string(),
+      fc.tuple(fc.double({ noNaN: true }), fc.constantFrom("ms", "s", "m", "h", "")).map(([n, u]) => `${n}${u}`),
+    );
     fc.assert(
       fc.property(texts, (text) => {
         let ms: number;
@@ -73,12 +101,16 @@ describe("a duration", () => {
 });
 
 describe("a size", () => {
-  it.each([["1", 1], ["64K", 65_536], ["1.5M", 1_572_864], ["2G", 2_147_483_648], ["1T", 1_099_511_627_776], [" 8K ", 8192]])(
-    "%j is %d bytes",
-    (text, bytes) => {
-      expect(parseSize(text, "--memory")).toBe(bytes);
-    },
-  );
+  it.each([
+    ["1", 1],
+    ["64K", 65_536],
+    ["1.5M", 1_572_864],
+    ["2G", 2_147_483_648],
+    ["1T", 1_099_511_627_776],
+    [" 8K ", 8192],
+  ])("%j is %d bytes", (text, bytes) => {
+    expect(parseSize(text, "--memory")).toBe(bytes);
+  });
 
   it.each(["", "K", "-1", "0", "1KB", "1k", "1 K", "1e3", "9999999999T", "½M"])("%j is refused", (text) => {
     const error = errorOf(() => parseSize(text, "--memory"));
@@ -95,7 +127,12 @@ describe("a size", () => {
 
 describe("a count", () => {
   const bounds = { min: 1, max: 64 };
-  it.each([["1", 1], ["64", 64], [" 7 ", 7], ["007", 7]])("%j is %d", (text, value) => {
+  it.each([
+    ["1", 1],
+    ["64", 64],
+    [" 7 ", 7],
+    ["007", 7],
+  ])("%j is %d", (text, value) => {
     expect(parseCount(text, "--lines", bounds)).toBe(value);
   });
   it.each(["0", "65", "1.5", "-1", "", "x", "1e1"])("%j is refused with its bounds", (text) => {
@@ -107,15 +144,27 @@ describe("a count", () => {
 
 describe("quantities for people", () => {
   it.each([
-    [0, "0 B"], [1023, "1023 B"], [1024, "1.0 KiB"], [1_048_575, "1.0 MiB"], [629_460_173, "600.3 MiB"],
-    [1024 ** 3 - 1, "1.0 GiB"], [1024 ** 4, "1.0 TiB"],
+    [0, "0 B"],
+    [1023, "1023 B"],
+    [1024, "1.0 KiB"],
+    [1_048_575, "1.0 MiB"],
+    [629_460_173, "600.3 MiB"],
+    [1024 ** 3 - 1, "1.0 GiB"],
+    [1024 ** 4, "1.0 TiB"],
   ])("%d bytes are %s", (bytes, text) => {
     expect(formatSize(bytes)).toBe(text);
   });
 
   it.each([
-    [0, "0 ms"], [820, "820 ms"], [999.6, "1.0 s"], [4200, "4.2 s"], [59_940, "59.9 s"], [59_960, "1 min 0 s"],
-    [185_000, "3 min 5 s"], [3_599_600, "1 h 0 min"], [7_200_000, "2 h 0 min"],
+    [0, "0 ms"],
+    [820, "820 ms"],
+    [999.6, "1.0 s"],
+    [4200, "4.2 s"],
+    [59_940, "59.9 s"],
+    [59_960, "1 min 0 s"],
+    [185_000, "3 min 5 s"],
+    [3_599_600, "1 h 0 min"],
+    [7_200_000, "2 h 0 min"],
   ])("%d ms are %s", (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });

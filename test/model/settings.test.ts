@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_SETTINGS, resolveSettings, resultLimits } from "../../src/model/index.ts";
 import { settingsSchema } from "../../src/model/settings-schema.ts";
@@ -12,11 +12,24 @@ describe("the built-in settings", () => {
     const { settings, notes } = resolveSettings({});
     expect(notes).toEqual([]);
     expect(settings).toEqual({
-      maxResultBytes: 8192, maxResultLines: 120, maxResultTokens: 2048,
-      successMaxResultBytes: 2048, successMaxResultLines: 120, successMaxResultTokens: 512,
-      headRatio: 0.2, errorBudgetRatio: 0.5, errorMaxEntries: 10, errorMaxVariantsJoined: 6,
-      promoteAfterMs: 60_000, logMaxBytes: 1_073_741_824, logTtlMs: 86_400_000, maxHeavyJobs: 2,
-      errorPatterns: [], heavyCommands: [], lightCommands: [], redact: true,
+      maxResultBytes: 8192,
+      maxResultLines: 120,
+      maxResultTokens: 2048,
+      successMaxResultBytes: 2048,
+      successMaxResultLines: 120,
+      successMaxResultTokens: 512,
+      headRatio: 0.2,
+      errorBudgetRatio: 0.5,
+      errorMaxEntries: 10,
+      errorMaxVariantsJoined: 6,
+      promoteAfterMs: 60_000,
+      logMaxBytes: 1_073_741_824,
+      logTtlMs: 86_400_000,
+      maxHeavyJobs: 2,
+      errorPatterns: [],
+      heavyCommands: [],
+      lightCommands: [],
+      redact: true,
     });
   });
 
@@ -73,23 +86,43 @@ describe("the environment", () => {
   it("reads every variable of the contract", () => {
     const { settings, notes } = resolveSettings({
       env: {
-        PROCTOR_RESULT_MAX_BYTES: "256", PROCTOR_RESULT_MAX_LINES: "5", PROCTOR_RESULT_MAX_TOKENS: "64",
-        PROCTOR_SUCCESS_RESULT_MAX_BYTES: "1048576", PROCTOR_SUCCESS_RESULT_MAX_LINES: "5000",
-        PROCTOR_SUCCESS_RESULT_MAX_TOKENS: "100000", PROCTOR_PROMOTE_AFTER_MS: "0", PROCTOR_MAX_HEAVY_JOBS: "64",
-        PROCTOR_LOG_MAX_BYTES: "65536", PROCTOR_LOG_TTL_MS: "2592000000", PROCTOR_REDACT: "0",
+        PROCTOR_RESULT_MAX_BYTES: "256",
+        PROCTOR_RESULT_MAX_LINES: "5",
+        PROCTOR_RESULT_MAX_TOKENS: "64",
+        PROCTOR_SUCCESS_RESULT_MAX_BYTES: "1048576",
+        PROCTOR_SUCCESS_RESULT_MAX_LINES: "5000",
+        PROCTOR_SUCCESS_RESULT_MAX_TOKENS: "100000",
+        PROCTOR_PROMOTE_AFTER_MS: "0",
+        PROCTOR_MAX_HEAVY_JOBS: "64",
+        PROCTOR_LOG_MAX_BYTES: "65536",
+        PROCTOR_LOG_TTL_MS: "2592000000",
+        PROCTOR_REDACT: "0",
       },
     });
     expect(notes).toEqual([]);
     expect(settings).toMatchObject({
-      maxResultBytes: 256, maxResultLines: 5, maxResultTokens: 64, successMaxResultBytes: 1_048_576,
-      successMaxResultLines: 5000, successMaxResultTokens: 100_000, promoteAfterMs: 0, maxHeavyJobs: 64,
-      logMaxBytes: 65_536, logTtlMs: 2_592_000_000, redact: false,
+      maxResultBytes: 256,
+      maxResultLines: 5,
+      maxResultTokens: 64,
+      successMaxResultBytes: 1_048_576,
+      successMaxResultLines: 5000,
+      successMaxResultTokens: 100_000,
+      promoteAfterMs: 0,
+      maxHeavyJobs: 64,
+      logMaxBytes: 65_536,
+      logTtlMs: 2_592_000_000,
+      redact: false,
     });
   });
 
   it("treats an unset or empty variable as absent", () => {
     const { settings, notes } = resolveSettings({
-      env: { PROCTOR_RESULT_MAX_BYTES: "", PROCTOR_RESULT_MAX_LINES: "  ", PROCTOR_MAX_HEAVY_JOBS: undefined, PROCTOR_REDACT: "" },
+      env: {
+        PROCTOR_RESULT_MAX_BYTES: "",
+        PROCTOR_RESULT_MAX_LINES: "  ",
+        PROCTOR_MAX_HEAVY_JOBS: undefined,
+        PROCTOR_REDACT: "",
+      },
     });
     expect(notes).toEqual([]);
     expect(settings).toEqual(DEFAULT_SETTINGS);
@@ -101,7 +134,8 @@ describe("the environment", () => {
       const { settings, notes } = resolveSettings({ env: { PROCTOR_RESULT_MAX_BYTES: value } });
       expect(settings.maxResultBytes).toBe(8192);
       expect(notes).toHaveLength(1);
-      for (const part of ["PROCTOR_RESULT_MAX_BYTES", value, "256", "1048576", "environment"]) expect(notes[0]).toContain(part);
+      for (const part of ["PROCTOR_RESULT_MAX_BYTES", value, "256", "1048576", "environment"])
+        expect(notes[0]).toContain(part);
     },
   );
 
@@ -188,8 +222,18 @@ describe("the pragma", () => {
 describe("whatever is given", () => {
   it("resolution never throws and every number stays within its bounds", () => {
     const keys = fc.constantFrom(...Object.keys(NUMBER_SETTINGS), "errorPatterns", "redact", "__proto__", "x");
-    const values = fc.oneof(fc.jsonValue(), fc.double(), fc.integer(), fc.constant(undefined), fc.bigInt(), fc.array(fc.string()));
-    const names = fc.constantFrom(...Object.values(NUMBER_SETTINGS).flatMap((spec) => spec.env ?? []), "PROCTOR_REDACT");
+    const values = fc.oneof(
+      fc.jsonValue(),
+      fc.double(),
+      fc.integer(),
+      fc.constant(undefined),
+      fc.bigInt(),
+      fc.array(fc.string()),
+    );
+    const names = fc.constantFrom(
+      ...Object.values(NUMBER_SETTINGS).flatMap((spec) => spec.env ?? []),
+      "PROCTOR_REDACT",
+    );
     fc.assert(
       fc.property(fc.dictionary(keys, values), fc.dictionary(names, fc.string()), fc.string(), (file, env, pragma) => {
         const { settings, notes } = resolveSettings({ project: project(file), env, command: `# @proctor: ${pragma}` });

@@ -17,7 +17,9 @@ export async function execute(args: Arguments): Promise<number> {
       const code = check.ok ? "32" : isNeeded ? "31" : "33";
       return `${color ? `\x1b[${code}m${word}\x1b[0m` : word}${" ".repeat(9 - word.length)}${check.name.padEnd(width)}  ${check.detail}`;
     });
-    await writeOut(`${lines.join("\n")}\n\n${canRun ? "Commands can be run here." : "No command can be run here before what is missing is there."}\n`);
+    await writeOut(
+      `${lines.join("\n")}\n\n${canRun ? "Commands can be run here." : "No command can be run here before what is missing is there."}\n`,
+    );
   }
   return canRun ? 0 : 1;
 }

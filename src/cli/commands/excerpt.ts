@@ -3,11 +3,12 @@ import { mkdtempSync, openSync, rmSync, writeSync, closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProctorError, errnoOf, messageOf } from "../../model/index.ts";
-import { FAILURE_LIMITS, SUCCESS_LIMITS, excerpt } from "../../excerpt/index.ts";
-import { openLog } from "../../session/index.ts";
+import { excerpt } from "../../excerpt/index.ts";
+import { callSettings, excerptRequest, openLog } from "../../session/index.ts";
 import { diskError, isDiskError } from "../../os/index.ts";
 import type { Arguments } from "../command-spec.ts";
-import { writeJson, writeOut } from "../standard-output.ts";
+import { oneLine } from "../one-line.ts";
+import { writeError, writeJson, writeOut } from "../standard-output.ts";
 
 /** Carries out `proctor excerpt`. */
 export async function execute(args: Arguments): Promise<number> {
@@ -16,12 +17,20 @@ export async function execute(args: Arguments): Promise<number> {
   const source = isFromFile ? await openFile(given) : await spooledInput();
   try {
     const exitCode = args.number("exit");
-    const chosen = await excerpt(source, {
+    const command = args.text("command");
+    const { settings, notes } = callSettings(command === null ? [] : [command], process.env);
+    const { request, notes: patternNotes } = await excerptRequest(settings, {
       exitCode,
-      command: args.text("command"),
-      limits: exitCode === 0 ? SUCCESS_LIMITS : FAILURE_LIMITS,
-      headRatio: 0.2,
+      command,
+      isSuccess: exitCode === 0,
     });
+    const chosen = await excerpt(source, request);
+    if (chosen.unread !== null)
+      throw new ProctorError(
+        "ERR_INPUT_FILE",
+        `FILE: ${given ?? "standard input"} could not be read to its end: ${chosen.unread}`,
+      );
+    for (const note of [...notes, ...patternNotes]) await writeError(`proctor: ${oneLine(note)}\n`);
     const { text, truncated, totalLines, shownLines, tokens, ranges } = chosen;
     if (args.has("json")) await writeJson({ text, truncated, totalLines, shownLines, tokens, ranges });
     else await writeOut(text === "" || text.endsWith("\n") ? text : `${text}\n`);
@@ -37,10 +46,14 @@ async function openFile(path: string): ReturnType<typeof openLog> {
     await source.read(0, 1); // a directory can be opened, but not read
     return source;
   } catch (error) {
-    throw new ProctorError("ERR_INPUT_FILE", `FILE: ${path} can't be read (${errnoOf(error) ?? messageOf(error)}). Accepted: a file that exists and may be read.`, {
-      cause: error,
-      details: { file: path },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_FILE",
+      `FILE: ${path} can't be read (${errnoOf(error) ?? messageOf(error)}). Accepted: a file that exists and may be read.`,
+      {
+        cause: error,
+        details: { file: path },
+      },
+    );
   }
 }
 

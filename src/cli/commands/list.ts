@@ -32,10 +32,18 @@ export async function execute(args: Arguments): Promise<number> {
     if (runs.length > 0) {
       const sessions = all ? new Map(places.map((place) => [place.record.id, place.dir])) : null;
       await writeOut(runTable(runs, { color: wantsColor(), width: outputWidth() }, sessions));
-    } else await writeError(all ? "No runs.\n" : places.length === 0 ? `No runs: there is no session in ${dir}.\n` : `No runs in the session ${dir}.\n`);
-    for (const { dir: where, message } of unreachable) await writeError(`proctor: the session ${where} could not be asked: ${message}\n`);
+    } else
+      await writeError(
+        all
+          ? "No runs.\n"
+          : places.length === 0
+            ? `No runs: there is no session in ${dir}.\n`
+            : `No runs in the session ${dir}.\n`,
+      );
+    for (const { dir: where, message } of unreachable)
+      await writeError(`proctor: the session ${where} could not be asked: ${message}\n`);
   }
-  sweepInBackground();
+  await sweepInBackground();
   return 0;
 }
 

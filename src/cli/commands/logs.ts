@@ -2,7 +2,18 @@
 import { stat } from "node:fs/promises";
 import { ProctorError, errnoOf } from "../../model/index.ts";
 import type { RunView, SessionApi } from "../../model/index.ts";
-import { DEFAULT_SLICE_BYTES, compilePattern, followLog, logLines, offsetOfLastLines, openLog, readLog, stagesFrom } from "../../session/index.ts";
+import {
+  DEFAULT_SLICE_BYTES,
+  compilePattern,
+  followLog,
+  logLines,
+  matches,
+  offsetOfLastLines,
+  openLog,
+  readLog,
+  stagesFrom,
+} from "../../session/index.ts";
+import type { LogLine, Pattern } from "../../session/index.ts";
 import { plainText } from "../../text/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { matchingLines, plainStream } from "../plain-stream.ts";
@@ -19,12 +30,19 @@ export async function execute(args: Arguments): Promise<number> {
   return withRun(args, async (session, id) => {
     const view = await session.status(id);
     if (args.has("json")) {
-      await writeJson(await readLog(view, { lines: args.number("lines"), from: args.number("from"), grep: pattern, maxBytes: DEFAULT_SLICE_BYTES }));
+      await writeJson(
+        await readLog(view, {
+          lines: args.number("lines"),
+          from: args.number("from"),
+          grep: pattern,
+          maxBytes: DEFAULT_SLICE_BYTES,
+        }),
+      );
       return 0;
     }
     try {
-      if (args.has("follow")) await follow(session, view, args, pattern?.regexp ?? null);
-      else await print(view.log.path, args, pattern?.regexp ?? null);
+      if (args.has("follow")) await follow(session, view, args, pattern);
+      else await print(view.log.path, args, pattern);
     } catch (error) {
       // `proctor logs ID | head`: the reader has what it wanted.
       if (!(error instanceof OutputClosed)) throw error;
@@ -39,7 +57,8 @@ function checkCombination(args: Arguments): void {
     ["raw", "json"],
     ["follow", "json"],
   ] as const) {
-    if (args.has(a) && args.has(b)) throw new ProctorError("ERR_INPUT_USAGE", `--${a} and --${b} exclude each other. Accepted: one of them.`);
+    if (args.has(a) && args.has(b))
+      throw new ProctorError("ERR_INPUT_USAGE", `--${a} and --${b} exclude each other. Accepted: one of them.`);
   }
 }
 
@@ -53,10 +72,13 @@ async function beginOf(path: string, args: Arguments): Promise<{ from: number; s
   }
   const from = Math.min(size, args.number("from") ?? 0);
   const lines = args.number("lines");
-  return { from: lines === null || size === 0 ? from : Math.max(from, await offsetOfLastLines(path, size, lines)), size };
+  return {
+    from: lines === null || size === 0 ? from : Math.max(from, await offsetOfLastLines(path, size, lines)),
+    size,
+  };
 }
 
-async function print(path: string, args: Arguments, pattern: RegExp | null): Promise<void> {
+async function print(path: string, args: Arguments, pattern: Pattern | null): Promise<void> {
   const lines = args.number("lines");
   if (pattern !== null && lines !== null) {
     await printLastMatches(path, args.number("from") ?? 0, lines, pattern);
@@ -67,7 +89,12 @@ async function print(path: string, args: Arguments, pattern: RegExp | null): Pro
   await writeAll(part(path, from, size), args, from, pattern);
 }
 
-async function writeAll(chunks: AsyncIterable<Buffer>, args: Arguments, from: number, pattern: RegExp | null): Promise<void> {
+async function writeAll(
+  chunks: AsyncIterable<Buffer>,
+  args: Arguments,
+  from: number,
+  pattern: Pattern | null,
+): Promise<void> {
   if (args.has("raw")) {
     for await (const chunk of chunks) await writeOut(chunk);
     return;
@@ -91,15 +118,38 @@ async function* part(path: string, from: number, to: number): AsyncGenerator<Buf
   }
 }
 
+/** Lines are searched so many at a time, or once they hold so much text in UTF-16 units. */
+const BATCH_LINES = 2000;
+const BATCH_TEXT = 1 << 20;
+
+async function* batches(lines: AsyncIterable<LogLine>): AsyncGenerator<readonly LogLine[]> {
+  let batch: LogLine[] = [];
+  let held = 0;
+  for await (const line of lines) {
+    batch.push(line);
+    held += line.text.length;
+    if (batch.length < BATCH_LINES && held < BATCH_TEXT) continue;
+    yield batch;
+    batch = [];
+    held = 0;
+  }
+  yield batch;
+}
+
 /** The last `count` matches: their places are kept while searching, their text is read again for printing. */
-async function printLastMatches(path: string, from: number, count: number, pattern: RegExp): Promise<void> {
+async function printLastMatches(path: string, from: number, count: number, pattern: Pattern): Promise<void> {
   const places: { from: number; to: number }[] = [];
   let next = 0;
   try {
-    for await (const line of logLines(path, from)) {
-      if (!pattern.test(plainText(line.text))) continue;
-      places[next % count] = { from: line.from, to: line.to };
-      next++;
+    for await (const batch of batches(logLines(path, from))) {
+      const found = matches(
+        pattern,
+        batch.map((line) => plainText(line.text)),
+      );
+      for (const line of batch.filter((_, i) => found[i])) {
+        places[next % count] = { from: line.from, to: line.to };
+        next++;
+      }
     }
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
@@ -118,12 +168,17 @@ async function printLastMatches(path: string, from: number, count: number, patte
 }
 
 /** Goes on until the run has ended; through a sequence stage by stage. */
-async function follow(session: SessionApi, view: RunView, args: Arguments, pattern: RegExp | null): Promise<void> {
+async function follow(session: SessionApi, view: RunView, args: Arguments, pattern: Pattern | null): Promise<void> {
   const at = (view.stages?.length ?? 1) - 1;
   let isFirst = true;
   for await (const run of stagesFrom(session, view, Math.max(0, at))) {
     const from = isFirst ? (await beginOf(run.log.path, args)).from : 0;
     isFirst = false;
-    await writeAll(followLog(run.log.path, { from, until: session.wait({ id: run.id, timeoutMs: null }) }), args, from, pattern);
+    await writeAll(
+      followLog(run.log.path, { from, until: session.wait({ id: run.id, timeoutMs: null }) }),
+      args,
+      from,
+      pattern,
+    );
   }
 }

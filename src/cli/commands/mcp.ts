@@ -5,6 +5,6 @@ import { sweepInBackground } from "../sweep.ts";
 /** Serves until the client is gone. */
 export async function execute(args: Arguments): Promise<number> {
   const { serveMcp } = await import("../../mcp/index.ts");
-  setImmediate(sweepInBackground);
+  void sweepInBackground();
   return serveMcp({ argv: args.operands, env: process.env });
 }

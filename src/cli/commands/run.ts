@@ -1,8 +1,8 @@
 /** `proctor run`: starts commands in the session and answers as an agent's shell does. */
 import { resolve } from "node:path";
-import { DEFAULT_PROMOTE_AFTER_MS, NO_LIMITS, ProctorError, isProctorError, newId } from "../../model/index.ts";
-import type { Limits, RunResult, StartRequest } from "../../model/index.ts";
-import { callerInRun, commandEnvironment, parseEnvAssignment, resultText, runCommand } from "../../session/index.ts";
+import { ProctorError, isProctorError, newId } from "../../model/index.ts";
+import type { Limits, RunResult, Settings, StartRequest } from "../../model/index.ts";
+import { callSettings, callerInRun, commandEnvironment, parseEnvAssignment, resultText, runCommand } from "../../session/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { commandTexts } from "../command-texts.ts";
 import { ForegroundSignals } from "../foreground-signals.ts";
@@ -15,7 +15,9 @@ import { sweepInBackground } from "../sweep.ts";
 /** Carries out `proctor run`. */
 export async function execute(args: Arguments): Promise<number> {
   refuseUnavailable(args);
-  const request = await startRequest(args);
+  const commands = await commandTexts(args.ordered);
+  const { settings } = callSettings(commands, process.env); // its notes come with the result
+  const request = startRequest(args, commands, settings);
   const place = openSessionOf(args);
   return withClient(place, async (client) => {
     const background = args.has("background");
@@ -25,18 +27,19 @@ export async function execute(args: Arguments): Promise<number> {
     try {
       result = await runCommand(client, request, {
         background,
-        promoteAfterMs: promoteAfterMs(args),
+        promoteAfterMs: promoteAfterMs(args, settings),
         signal: signals.stopSignal,
         onStarted: (run) => {
           if (!background) signals.started(run);
           progress?.started(run);
-          setImmediate(sweepInBackground);
+          void sweepInBackground();
         },
       });
       result = await signals.finished(result);
     } catch (error) {
       // Told to go, and the session went first: what is asked for has happened.
-      if (signals.exitStatus !== null && isProctorError(error) && error.code.startsWith("ERR_HOST_")) return signals.exitStatus;
+      if (signals.exitStatus !== null && isProctorError(error) && error.code.startsWith("ERR_HOST_"))
+        return signals.exitStatus;
       throw error;
     } finally {
       progress?.clear();
@@ -56,7 +59,8 @@ async function print(result: RunResult, asJson: boolean, status: number): Promis
     // Nobody reads any more; the exit status still tells how the command ended.
     if (!(error instanceof OutputClosed)) throw error;
   }
-  if (status === 125 && result.message !== null && !result.promoted) await writeError(`proctor: ${result.message.replace(/\s*\n\s*/g, " ")}\n`);
+  if (status === 125 && result.message !== null && !result.promoted)
+    await writeError(`proctor: ${result.message.replace(/\s*\n\s*/g, " ")}\n`);
 }
 
 function refuseUnavailable(args: Arguments): void {
@@ -76,8 +80,7 @@ function refuseUnavailable(args: Arguments): void {
   }
 }
 
-async function startRequest(args: Arguments): Promise<StartRequest> {
-  const commands = await commandTexts(args.ordered);
+function startRequest(args: Arguments, commands: readonly string[], settings: Settings): StartRequest {
   const given: Record<string, string> = {};
   for (const assignment of args.texts("env")) {
     const [name, value] = parseEnvAssignment(assignment);
@@ -87,7 +90,11 @@ async function startRequest(args: Arguments): Promise<StartRequest> {
   const cwd = args.text("cwd");
   const stdin = args.text("stdin");
   if (stdin === "-") {
-    throw new ProctorError("ERR_INPUT_STDIN", '--stdin: "-" can\'t be used: the run may live longer than this call. Accepted: a file.', { details: { value: "-" } });
+    throw new ProctorError(
+      "ERR_INPUT_STDIN",
+      '--stdin: "-" can\'t be used: the run may live longer than this call. Accepted: a file.',
+      { details: { value: "-" } },
+    );
   }
   return {
     id: newId(),
@@ -100,12 +107,12 @@ async function startRequest(args: Arguments): Promise<StartRequest> {
     umask: process.umask(),
     stdin: stdin === null ? null : resolve(stdin),
     interactive: false,
-    limits: limitsOf(args),
+    limits: limitsOf(args, settings),
     caller: callerInRun(process.env),
   };
 }
 
-function limitsOf(args: Arguments): Limits {
+function limitsOf(args: Arguments, settings: Settings): Limits {
   return {
     timeoutMs: args.number("timeout"),
     idleTimeoutMs: args.number("idle-timeout"),
@@ -114,12 +121,12 @@ function limitsOf(args: Arguments): Limits {
     openFiles: args.number("open-files"),
     processes: args.number("processes"),
     fileSizeBytes: args.number("file-size"),
-    logMaxBytes: args.number("log-max") ?? NO_LIMITS.logMaxBytes,
+    logMaxBytes: args.number("log-max") ?? settings.logMaxBytes,
   };
 }
 
 /** When the run goes to the background; null never. A person at a terminal, in no session, waits for what was typed. */
-function promoteAfterMs(args: Arguments): number | null {
+function promoteAfterMs(args: Arguments, settings: Settings): number | null {
   if (args.has("promote-after")) return args.number("promote-after");
-  return process.stdout.isTTY === true && !isSessionGiven(args) ? null : DEFAULT_PROMOTE_AFTER_MS;
+  return process.stdout.isTTY && !isSessionGiven(args) ? null : settings.promoteAfterMs;
 }

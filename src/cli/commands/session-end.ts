@@ -12,7 +12,8 @@ export async function execute(args: Arguments): Promise<number> {
   const request = { reason: args.text("reason"), graceMs: args.number("grace") ?? DEFAULT_GRACE_MS };
   const place = findSession(dir);
   // A session that nobody serves gets a host for its end: only a host takes up what still runs.
-  const report = place === null ? { ended: true, stopped: [] } : await withClient(place, (client) => client.end(request));
+  const report =
+    place === null ? { ended: true, stopped: [] } : await withClient(place, (client) => client.end(request));
   if (args.has("json")) await writeJson(report);
   else {
     if (report.stopped.length > 0) await writeOut(report.stopped.map(stopText).join(""));

@@ -1,6 +1,7 @@
 /** `proctor sessions`: every session of this user that is on record. */
 import type { SessionView } from "../../model/index.ts";
-import { countRuns, registeredSessions } from "../../session/access.ts";
+import { registeredSessions } from "../../session/access.ts";
+import { countRuns } from "../../session/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { alignedTable } from "../run-table.ts";
 import { outputWidth, wantsColor, writeError, writeJson, writeOut } from "../standard-output.ts";
@@ -20,9 +21,18 @@ export async function execute(args: Arguments): Promise<number> {
   if (args.has("json")) await writeJson({ sessions });
   else if (sessions.length === 0) await writeError("No sessions.\n");
   else {
-    const rows = sessions.map((s) => [s.id, s.owner === null ? "-" : String(s.owner.pid), String(s.runs), s.startedAt, s.dir].map((text) => ({ text })));
-    await writeOut(alignedTable(["ID", "OWNER", "RUNS", "STARTED", "DIRECTORY"], rows, { color: wantsColor(), width: outputWidth() }));
+    const rows = sessions.map((s) =>
+      [s.id, s.owner === null ? "-" : String(s.owner.pid), String(s.runs), s.startedAt, s.dir].map((text) => ({
+        text,
+      })),
+    );
+    await writeOut(
+      alignedTable(["ID", "OWNER", "RUNS", "STARTED", "DIRECTORY"], rows, {
+        color: wantsColor(),
+        width: outputWidth(),
+      }),
+    );
   }
-  sweepInBackground();
+  await sweepInBackground();
   return 0;
 }

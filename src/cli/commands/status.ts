@@ -23,13 +23,17 @@ export function statusText(run: RunView): string {
     ["state", run.state === "ended" ? `ended: ${stateText(run)}` : stateText(run)],
   ];
   if (run.name !== null) rows.splice(1, 0, ["name", oneLine(run.name)]);
-  if (run.exitCode !== null) rows.push(["exit status", `${run.exitCode}${run.signal === null ? "" : ` (${run.signal})`}`]);
+  if (run.exitCode !== null)
+    rows.push(["exit status", `${run.exitCode}${run.signal === null ? "" : ` (${run.signal})`}`]);
   if (run.message !== null) rows.push(["message", oneLine(run.message)]);
   rows.push(["directory", run.cwd]);
   if (run.startedAt !== null) rows.push(["started", run.startedAt]);
   if (run.endedAt !== null) rows.push(["ended", run.endedAt]);
   if (run.durationMs !== null) rows.push(["time", formatDuration(run.durationMs)]);
-  rows.push(["log", `${run.log.path} (${formatSize(run.log.bytes)}, ${run.log.lines} ${run.log.lines === 1 ? "line" : "lines"})`]);
+  rows.push([
+    "log",
+    `${run.log.path} (${formatSize(run.log.bytes)}, ${run.log.lines} ${run.log.lines === 1 ? "line" : "lines"})`,
+  ]);
   for (const { pid, command } of run.leftovers) rows.push(["still running", `${pid} ${oneLine(command)}`]);
   for (const note of run.notes) rows.push(["note", oneLine(note)]);
   const width = Math.max(...rows.map(([name]) => name.length));

@@ -16,12 +16,16 @@ export async function execute(args: Arguments): Promise<number> {
   const timeoutMs = args.number("timeout");
   const match = args.text("match");
   const port = args.number("port");
-  if (match !== null && port !== null) throw new ProctorError("ERR_INPUT_USAGE", "--match and --port exclude each other. Accepted: one of them.");
+  if (match !== null && port !== null)
+    throw new ProctorError("ERR_INPUT_USAGE", "--match and --port exclude each other. Accepted: one of them.");
   if (match !== null) compilePattern(match, "--match");
   return withRun(args, async (session, id) => {
     const { matched, over, run } =
       port === null
-        ? await waitFor(session, id, { ...(timeoutMs === null ? {} : { timeoutMs }), ...(match === null ? {} : { match }) })
+        ? await waitFor(session, id, {
+            ...(timeoutMs === null ? {} : { timeoutMs }),
+            ...(match === null ? {} : { match }),
+          })
         : await waitForPort(session, id, port, timeoutMs);
     if (args.has("json")) await writeJson(run);
     else await writeOut(statusText(run));

@@ -56,7 +56,8 @@ export class FilterProcessor {
     if (request.filter === null) return ours(null);
     if (this.#off !== null) return ours(`${this.#helper.name} stays off for this session: it ${this.#off}`);
     const log = await readLog(request.source);
-    if (log.kind === "unreadable") return ours(`${this.#helper.name} was not used: the log could not be read (${log.why})`);
+    if (log.kind === "unreadable")
+      return ours(`${this.#helper.name} was not used: the log could not be read (${log.why})`);
     if (log.kind === "unfit") return ours(null);
     const outcome = await this.#helper.filter(request.filter, log.bytes);
     switch (outcome.kind) {
@@ -85,7 +86,8 @@ export class FilterProcessor {
     if (decoded === null) return ours(`${this.#helper.name} gave bytes that are no text: shown without it`);
     const mask = request.mask ?? ((line: string): string => line);
     const text = plainText(decoded).trimEnd().split("\n").map(mask).join("\n");
-    if (text.trim() === "") return ours(log.trim() === "" ? null : `${this.#helper.name} said nothing: shown without it`);
+    if (text.trim() === "")
+      return ours(log.trim() === "" ? null : `${this.#helper.name} said nothing: shown without it`);
     if (!agreesWithExit(filter, text, request.exitCode)) {
       return ours(`${this.#helper.name} showed no failure of a run that did not succeed: shown without it`);
     }

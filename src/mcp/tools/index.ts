@@ -8,7 +8,7 @@ import { stop, stopAll } from "./stop.ts";
 import type { Tool } from "./tool.ts";
 import { wait } from "./wait.ts";
 
-export type { CallContext, JsonSchema, Tool } from "./tool.ts";
+export type { JsonSchema, Tool } from "./tool.ts";
 
 /** Every tool. */
 export const TOOLS: readonly Tool[] = [bash, list, status, logs, wait, input, stop, stopAll];

@@ -12,7 +12,12 @@ export const input: Tool = {
   description: "Type into an interactive run: `text`, then Enter if `enter`, then `keys` (Up, C-c, Escape …).",
   input: {
     type: "object",
-    properties: { id: ID, text: { type: "string" }, enter: { type: "boolean" }, keys: { type: "array", items: { type: "string" } } },
+    properties: {
+      id: ID,
+      text: { type: "string" },
+      enter: { type: "boolean" },
+      keys: { type: "array", items: { type: "string" } },
+    },
     required: ["id"],
   },
   output: INPUT_REPORT,
@@ -24,9 +29,13 @@ export const input: Tool = {
     given.texts("keys");
     const run = await (await context.session()).status(id);
     if (run.state !== "ended") {
-      throw new ProctorError("ERR_INPUT_NOT_INTERACTIVE", `id: the run ${run.id} has no terminal: its standard input is empty, and nothing can be typed into it.`, {
-        details: { field: "id", value: run.id },
-      });
+      throw new ProctorError(
+        "ERR_INPUT_NOT_INTERACTIVE",
+        `id: the run ${run.id} has no terminal: its standard input is empty, and nothing can be typed into it.`,
+        {
+          details: { field: "id", value: run.id },
+        },
+      );
     }
     return {
       text: ["Nothing was typed: it has ended.", outcomeLine(run), logLine(run)].join("\n"),

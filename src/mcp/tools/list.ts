@@ -21,7 +21,10 @@ export const list: Tool = {
     const live = runs.filter((run) => run.state !== "ended").toReversed();
     const ended = runs.filter((run) => run.state === "ended").toReversed();
     const shown = [...live.slice(0, MAX_LIVE), ...ended.slice(0, MAX_ENDED)];
-    const head = runs.length === 0 ? "No runs in this session yet." : `${runs.length} ${runs.length === 1 ? "run" : "runs"}, ${live.length} not ended:`;
+    const head =
+      runs.length === 0
+        ? "No runs in this session yet."
+        : `${runs.length} ${runs.length === 1 ? "run" : "runs"}, ${live.length} not ended:`;
     const left = runs.length - shown.length;
     return {
       text: [head, ...shown.map(listLine), ...(left > 0 ? [`(${left} older ones are not shown)`] : [])].join("\n"),

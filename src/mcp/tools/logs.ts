@@ -15,9 +15,13 @@ const MAX_BYTES = 32 * 1024;
 function rangeLine(slice: LogSlice, query: { lines: number | null; from: number | null; isGrep: boolean }): string {
   const lines = `${slice.lines} ${slice.lines === 1 ? "line" : "lines"}`;
   if (slice.bytes === 0) return "[The log is empty]";
-  if (query.isGrep) return slice.truncated ? `[the last ${lines} that match; more matched: narrow grep, or give from and lines]` : `[${lines} matched]`;
+  if (query.isGrep)
+    return slice.truncated
+      ? `[the last ${lines} that match; more matched: narrow grep, or give from and lines]`
+      : `[${lines} matched]`;
   const range = `bytes ${slice.from} to ${slice.to} of ${slice.bytes}`;
-  if (query.from !== null) return slice.to < slice.bytes ? `[${range}; go on with from: ${slice.to}]` : `[${range}, the end so far]`;
+  if (query.from !== null)
+    return slice.to < slice.bytes ? `[${range}; go on with from: ${slice.to}]` : `[${range}, the end so far]`;
   if (slice.from === 0) return `[all of it: ${lines}]`;
   const bound = slice.truncated && query.lines !== null ? `, the most for one answer` : "";
   return `[${range}${bound}; for what comes before, give lines, from or grep]`;
@@ -26,7 +30,8 @@ function rangeLine(slice: LogSlice, query: { lines: number | null; from: number 
 /** Reads a log. */
 export const logs: Tool = {
   name: "runner_logs",
-  description: "Read a run's log: its end, its last `lines`, what follows byte `from`, or only lines that match the regex `grep`.",
+  description:
+    "Read a run's log: its end, its last `lines`, what follows byte `from`, or only lines that match the regex `grep`.",
   input: {
     type: "object",
     properties: { id: ID, lines: { type: "integer" }, from: { type: "integer" }, grep: { type: "string" } },
@@ -41,10 +46,20 @@ export const logs: Tool = {
     const pattern = given.text("grep");
     const grep = pattern === null ? null : compilePattern(pattern, "grep");
     const view = await (await context.session()).status(id);
-    const slice = await readLog(shownRun(view), { lines, from, grep, maxBytes: lines === null ? DEFAULT_BYTES : MAX_BYTES });
+    const slice = await readLog(shownRun(view), {
+      lines,
+      from,
+      grep,
+      maxBytes: lines === null ? DEFAULT_BYTES : MAX_BYTES,
+    });
     const text = slice.text.replace(/\n$/, "");
     return {
-      text: [...(text === "" ? [] : [text]), rangeLine(slice, { lines, from, isGrep: grep !== null }), outcomeLine(view), logLine(view)].join("\n"),
+      text: [
+        ...(text === "" ? [] : [text]),
+        rangeLine(slice, { lines, from, isGrep: grep !== null }),
+        outcomeLine(view),
+        logLine(view),
+      ].join("\n"),
       isError: false,
       document: { key: "proctor/run", value: { ...slice, run: carriable(view) } },
     };

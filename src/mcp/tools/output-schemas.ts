@@ -45,11 +45,25 @@ export const RUN_VIEW: JsonSchema = object(runFields, ["commands", "stages"]);
 /** RunResult. */
 export const RUN_RESULT: JsonSchema = object({ ...runFields, ...resultFields }, ["commands", "stages"]);
 /** RunView, or RunResult once the run has ended. */
-export const RUN_VIEW_OR_RESULT: JsonSchema = object({ ...runFields, ...resultFields }, ["commands", "stages", ...Object.keys(resultFields)]);
+export const RUN_VIEW_OR_RESULT: JsonSchema = object({ ...runFields, ...resultFields }, [
+  "commands",
+  "stages",
+  ...Object.keys(resultFields),
+]);
 /** A list of runs. */
 export const RUN_LIST: JsonSchema = object({ runs: arrayOf(RUN_VIEW) });
 /** A part of a log. */
-export const LOG_SLICE: JsonSchema = object({ id: text, path: text, from: count, to: count, bytes: count, lines: count, text, truncated: flag, run: RUN_VIEW });
+export const LOG_SLICE: JsonSchema = object({
+  id: text,
+  path: text,
+  from: count,
+  to: count,
+  bytes: count,
+  lines: count,
+  text,
+  truncated: flag,
+  run: RUN_VIEW,
+});
 /** What typing came to. */
 export const INPUT_REPORT: JsonSchema = object({ id: text, written: count, run: RUN_VIEW });
 /** StopReport. */

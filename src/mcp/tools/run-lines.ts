@@ -9,7 +9,9 @@ const MAX_PROCESSES = 5;
 
 /** One line of at most `max` characters. */
 export function oneLine(text: string, max: number = MAX_LINE): string {
-  const line = plainText(text.length > 4 * max ? text.slice(0, 4 * max) : text).replace(/\s+/g, " ").trim();
+  const line = plainText(text.length > 4 * max ? text.slice(0, 4 * max) : text)
+    .replace(/\s+/g, " ")
+    .trim();
   return line.length <= max && text.length <= 4 * max ? line : `${line.slice(0, max - 1)}…`.toWellFormed();
 }
 
@@ -28,7 +30,10 @@ export async function lastLine(view: RunView): Promise<string> {
 export async function liveLine(session: SessionApi, id: string): Promise<string> {
   const view = await session.status(id);
   if (view.queuePosition !== null) return `queued, position ${view.queuePosition}`;
-  const stage = view.stages === undefined || view.commands === undefined ? "" : `stage ${view.stages.length} of ${view.commands.length}`;
+  const stage =
+    view.stages === undefined || view.commands === undefined
+      ? ""
+      : `stage ${view.stages.length} of ${view.commands.length}`;
   const line = await lastLine(view);
   return stage !== "" && line !== "" ? `${stage}, ${line}` : `${stage}${line}`;
 }
@@ -49,6 +54,7 @@ export function listLine(view: RunView): string {
       : view.state === "ended"
         ? outcomeLine(view)
         : `${view.state}${time}`;
-  const left = view.state === "ended" && view.leftovers.length > 0 ? `, ${view.leftovers.length} processes still running` : "";
+  const left =
+    view.state === "ended" && view.leftovers.length > 0 ? `, ${view.leftovers.length} processes still running` : "";
   return `${view.id}  ${state}${left}  ${view.name === null ? "" : `${oneLine(view.name, 40)}: `}${oneLine(view.command, 100)}`;
 }

@@ -8,9 +8,13 @@ import { ID } from "./tool.ts";
 import type { Tool } from "./tool.ts";
 
 async function statusText(run: RunView): Promise<string> {
-  const lines = [`${run.kind === "run" ? "Run" : "Sequence"} ${run.id}${run.name === null ? "" : ` (${oneLine(run.name, 60)})`}: ${oneLine(run.command)}`, `In ${run.cwd}`];
+  const lines = [
+    `${run.kind === "run" ? "Run" : "Sequence"} ${run.id}${run.name === null ? "" : ` (${oneLine(run.name, 60)})`}: ${oneLine(run.command)}`,
+    `In ${run.cwd}`,
+  ];
   if (run.queuePosition !== null) lines.push(`Waiting in the queue, position ${run.queuePosition}`);
-  if (run.stages !== undefined && run.commands !== undefined && run.state !== "ended") lines.push(`Stage ${run.stages.length} of ${run.commands.length}`);
+  if (run.stages !== undefined && run.commands !== undefined && run.state !== "ended")
+    lines.push(`Stage ${run.stages.length} of ${run.commands.length}`);
   const last = await lastLine(run);
   if (last !== "") lines.push(`Last line: ${last}`);
   if (run.message !== null) lines.push(run.message);

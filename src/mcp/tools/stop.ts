@@ -14,7 +14,9 @@ const MAX_TOLD = 50;
 function stopLine(report: StopReport): string {
   if (!report.confirmed) return `Not stopped: ${processLine(report.survivors)} would not end.`;
   const needed = report.signals.length === 0 ? "" : ` (${report.signals.join(", then ")})`;
-  return report.alreadyEnded ? `It had ended already; nothing of it is left${needed}.` : `Stopped; nothing of it is left${needed}.`;
+  return report.alreadyEnded
+    ? `It had ended already; nothing of it is left${needed}.`
+    : `Stopped; nothing of it is left${needed}.`;
 }
 
 /** Stops one run. */
@@ -50,7 +52,11 @@ export const stopAll: Tool = {
     const told = reports.slice(0, MAX_TOLD).map((report) => `${report.id}  ${stopLine(report)}`);
     const more = reports.length - told.length;
     return {
-      text: [reports.length === 0 ? "Nothing was running." : `${reports.length} stopped:`, ...told, ...(more > 0 ? [`(and ${more} more)`] : [])].join("\n"),
+      text: [
+        reports.length === 0 ? "Nothing was running." : `${reports.length} stopped:`,
+        ...told,
+        ...(more > 0 ? [`(and ${more} more)`] : []),
+      ].join("\n"),
       isError: reports.some((report) => !report.confirmed),
       document: { key: "proctor/runs", field: "stopped", value: reports.map(carriableStop) },
     };

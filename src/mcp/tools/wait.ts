@@ -32,7 +32,7 @@ async function ongoingAnswer(run: RunView, first: string): Promise<Answer> {
 export const wait: Tool = {
   name: "runner_wait",
   description:
-    "Wait for a run to end (answers with its output), or for a line of its output that matches the regex `match`, such as a server's \"ready\". " +
+    'Wait for a run to end (answers with its output), or for a line of its output that matches the regex `match`, such as a server\'s "ready". ' +
     "Waits 55 s at most; says if it has not come true yet, then call again.",
   input: {
     type: "object",
@@ -50,14 +50,24 @@ export const wait: Tool = {
     const spentMs = performance.now() - context.beganAt;
     const boundMs = context.progress.isWanted ? MAX_CALL_WITH_PROGRESS_MS : MAX_CALL_MS;
     const timeoutMs = Math.max(0, Math.min(askedMs, boundMs - spentMs));
-    const outcome = await waitFor(session, id, { timeoutMs, signal: context.signal, ...(match === null ? {} : { match }) });
+    const outcome = await waitFor(session, id, {
+      timeoutMs,
+      signal: context.signal,
+      ...(match === null ? {} : { match }),
+    });
     const { run } = outcome;
     if (match === null) {
       if (outcome.matched) return endedAnswer(run, "");
-      return ongoingAnswer(run, `Not yet: it has not ended within ${formatDuration(timeoutMs)}. Call runner_wait again, or runner_stop.`);
+      return ongoingAnswer(
+        run,
+        `Not yet: it has not ended within ${formatDuration(timeoutMs)}. Call runner_wait again, or runner_stop.`,
+      );
     }
     if (outcome.matched) return ongoingAnswer(run, `Matched: ${oneLine(outcome.line ?? "")}`);
     if (outcome.over) return endedAnswer(run, `It ended, and no line matched ${oneLine(match, 80)}.\n`);
-    return ongoingAnswer(run, `Not yet: no line matched ${oneLine(match, 80)} within ${formatDuration(timeoutMs)}. Call runner_wait again, or runner_stop.`);
+    return ongoingAnswer(
+      run,
+      `Not yet: no line matched ${oneLine(match, 80)} within ${formatDuration(timeoutMs)}. Call runner_wait again, or runner_stop.`,
+    );
   },
 };

@@ -1,18 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { type ByteSource, type Excerpt, FAILURE_LIMITS, FilterProcessor, type FilterRequest } from "../../../src/excerpt/index.ts";
+import {
+  type ByteSource,
+  type Excerpt,
+  FAILURE_LIMITS,
+  FilterProcessor,
+  type FilterRequest,
+} from "../../../src/excerpt/index.ts";
 import type { FilterName } from "../../../src/model/index.ts";
 import type { FilterOutcome, FilterProcess } from "../../../src/ports/index.ts";
 import { estimateTokens } from "../../../src/text/index.ts";
 
 /** A helper that answers as it is told, and counts how often it is asked. */
-function helper(answer: FilterOutcome | ((input: string, filter: FilterName) => string)): FilterProcess & { asked: number } {
+function helper(
+  answer: FilterOutcome | ((input: string, filter: FilterName) => string),
+): FilterProcess & { asked: number } {
   const self = {
     name: "rtk",
     asked: 0,
     filter: (filter: FilterName, input: Uint8Array): Promise<FilterOutcome> => {
       self.asked += 1;
       return Promise.resolve(
-        typeof answer === "function" ? { kind: "filtered", output: Buffer.from(answer(Buffer.from(input).toString(), filter)) } : answer,
+        typeof answer === "function"
+          ? { kind: "filtered", output: Buffer.from(answer(Buffer.from(input).toString(), filter)) }
+          : answer,
       );
     },
   };
@@ -20,12 +30,24 @@ function helper(answer: FilterOutcome | ((input: string, filter: FilterName) => 
 }
 
 function sourceOf(bytes: Uint8Array): ByteSource {
-  return { size: () => Promise.resolve(bytes.length), read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)) };
+  return {
+    size: () => Promise.resolve(bytes.length),
+    read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),
+  };
 }
 
 function own(text: string): Excerpt {
   const lines = text.split("\n").length;
-  return { text, truncated: true, totalBytes: 0, totalLines: lines, shownLines: lines, tokens: estimateTokens(text), ranges: [], unread: null };
+  return {
+    text,
+    truncated: true,
+    totalBytes: 0,
+    totalLines: lines,
+    shownLines: lines,
+    tokens: estimateTokens(text),
+    ranges: [],
+    unread: null,
+  };
 }
 
 const LOG = `============================= test session starts ==============================
@@ -79,7 +101,11 @@ describe("a filter's text", () => {
     ["costs more and tells no more", `${LOG}${LOG}`],
     ["invents what is not in the log", "FAILED tests/other.py::test_x\nE assert 1 == 9\n7 failed"],
   ])("that %s is not shown, without a word", async (_what, text) => {
-    expect(await new FilterProcessor(helper(() => text)).process(request())).toEqual({ text: null, tokens: 0, note: null });
+    expect(await new FilterProcessor(helper(() => text)).process(request())).toEqual({
+      text: null,
+      tokens: 0,
+      note: null,
+    });
   });
 
   it("that is above the ceilings is not shown", async () => {
@@ -88,11 +114,18 @@ describe("a filter's text", () => {
   });
 
   it.each([
-    ["pytest", "Pytest: 42 passed"], ["pytest", "0 failed, 42 passed"], ["cargo-test", "✓ cargo test: 12 passed; 0 failed"], ["go-test", "Go test: 9 passed in 3 packages"],
-    ["ruff-check", "✓ Ruff: no issues found"], ["git-diff", "+1 -1"], ["grep", "3 matches"],
+    ["pytest", "Pytest: 42 passed"],
+    ["pytest", "0 failed, 42 passed"],
+    ["cargo-test", "✓ cargo test: 12 passed; 0 failed"],
+    ["go-test", "Go test: 9 passed in 3 packages"],
+    ["ruff-check", "✓ Ruff: no issues found"],
+    ["git-diff", "+1 -1"],
+    ["grep", "3 matches"],
   ] as const)("of a run that failed never is a green summary (%s: %s)", async (filter, text) => {
     for (const exitCode of [1, 101, 137, null]) {
-      const result = await new FilterProcessor(helper(() => text)).process(request({ filter, exitCode, own: own("nothing") }));
+      const result = await new FilterProcessor(helper(() => text)).process(
+        request({ filter, exitCode, own: own("nothing") }),
+      );
       expect(result.text).toBeNull();
       expect(result.note).toContain("no failure");
     }
@@ -101,7 +134,9 @@ describe("a filter's text", () => {
   it("has no control characters, and its secrets are masked", async () => {
     const text = `\u001b[31m${SHORTER}\u001b[0m\u0007`;
     const mask = (line: string): string => line.replace("test_money", "test_[redacted]");
-    const shown = await new FilterProcessor(helper(() => text)).process(request({ mask, own: own(OWN.text.repeat(3)) }));
+    const shown = await new FilterProcessor(helper(() => text)).process(
+      request({ mask, own: own(OWN.text.repeat(3)) }),
+    );
     expect(shown.text ?? "").not.toMatch(/[\u0000-\u0008\u001b]/);
     const result = await new FilterProcessor(helper(() => text)).process(request());
     expect(result.text).toBe(SHORTER);
@@ -135,11 +170,17 @@ describe("a helper", () => {
   });
 
   it("that is not installed is no news", async () => {
-    expect(await new FilterProcessor(helper({ kind: "absent" })).process(request())).toEqual({ text: null, tokens: 0, note: null });
+    expect(await new FilterProcessor(helper({ kind: "absent" })).process(request())).toEqual({
+      text: null,
+      tokens: 0,
+      note: null,
+    });
   });
 
   it("that is another program is told once", async () => {
-    const processor = new FilterProcessor(helper({ kind: "unsuitable", why: "the rtk on PATH is another program of that name" }));
+    const processor = new FilterProcessor(
+      helper({ kind: "unsuitable", why: "the rtk on PATH is another program of that name" }),
+    );
     expect((await processor.process(request())).note).toContain("another program");
     expect((await processor.process(request())).note).toBeNull();
   });
@@ -152,13 +193,20 @@ describe("a log", () => {
     ["that is empty", new Uint8Array()],
   ])("%s is not given to the helper", async (_what, bytes) => {
     const rtk = helper(() => "x");
-    expect(await new FilterProcessor(rtk).process(request({ source: sourceOf(bytes) }))).toEqual({ text: null, tokens: 0, note: null });
+    expect(await new FilterProcessor(rtk).process(request({ source: sourceOf(bytes) }))).toEqual({
+      text: null,
+      tokens: 0,
+      note: null,
+    });
     expect(rtk.asked).toBe(0);
   });
 
   it("that grows over 10 MiB while it is read is not given either", async () => {
     const rtk = helper(() => "x");
-    const source: ByteSource = { size: () => Promise.resolve(10), read: (_at, length) => Promise.resolve(new Uint8Array(length).fill(97)) };
+    const source: ByteSource = {
+      size: () => Promise.resolve(10),
+      read: (_at, length) => Promise.resolve(new Uint8Array(length).fill(97)),
+    };
     expect((await new FilterProcessor(rtk).process(request({ source }))).text).toBeNull();
     expect(rtk.asked).toBe(0);
   });
@@ -166,13 +214,23 @@ describe("a log", () => {
   it("that is gone leaves the helper on, and a note says so", async () => {
     const rtk = helper(() => SHORTER);
     const processor = new FilterProcessor(rtk);
-    const gone: ByteSource = { size: () => Promise.reject(new Error("ENOENT: no such file")), read: () => Promise.reject(new Error("unreachable")) };
+    const gone: ByteSource = {
+      size: () => Promise.reject(new Error("ENOENT: no such file")),
+      read: () => Promise.reject(new Error("unreachable")),
+    };
     expect((await processor.process(request({ source: gone }))).note).toContain("ENOENT");
     expect((await processor.process(request())).text).toBe(SHORTER);
   });
 
   it("of a command without a format is not even read", async () => {
-    const source: ByteSource = { size: () => Promise.reject(new Error("must not be asked")), read: () => Promise.reject(new Error("must not be asked")) };
-    expect(await new FilterProcessor(helper(() => "x")).process(request({ filter: null, source }))).toEqual({ text: null, tokens: 0, note: null });
+    const source: ByteSource = {
+      size: () => Promise.reject(new Error("must not be asked")),
+      read: () => Promise.reject(new Error("must not be asked")),
+    };
+    expect(await new FilterProcessor(helper(() => "x")).process(request({ filter: null, source }))).toEqual({
+      text: null,
+      tokens: 0,
+      note: null,
+    });
   });
 });
