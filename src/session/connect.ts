@@ -21,7 +21,8 @@ import { runCommand } from "./run-command.ts";
 import { SessionClient } from "./session-client.ts";
 import { freshSessionDir, openSession } from "./session-dir.ts";
 import { SessionHost } from "./session-host.ts";
-import { waitFor } from "./wait.ts";
+import { waitFor, waitForRuns } from "./wait.ts";
+import type { WaitManyOutcome, WaitOptions } from "./wait.ts";
 
 /** How a session is opened. */
 export interface ConnectOptions {
@@ -67,7 +68,9 @@ export interface Session extends AsyncDisposable {
   /** A part of a run's log as plain text: the last `lines`, from byte `from`, only lines that match `grep`. */
   logs(id: string, options?: { lines?: number; from?: number; grep?: string }): Promise<LogSlice>;
   /** Resolves when the run has ended, a line matches, or the time is over: `matched` tells whether it came true. */
-  wait(id: string, options?: { timeoutMs?: number; match?: string }): Promise<{ matched: boolean; run: RunView }>;
+  wait(id: string, options?: WaitOptions): Promise<{ matched: boolean; over: boolean; run: RunView }>;
+  /** The same for several runs, until it came true of `any` of them or of `all`. */
+  waitForRuns(ids: readonly string[], mode: "any" | "all", options?: WaitOptions): Promise<WaitManyOutcome>;
   /** Stops a run: SIGTERM, `graceMs` (default 5,000), SIGKILL, verified. */
   stop(id: string, options?: { reason?: string; graceMs?: number }): Promise<StopReport>;
   stopAll(options?: { reason?: string; graceMs?: number }): Promise<readonly StopReport[]>;
@@ -197,6 +200,7 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
       });
     },
     wait: (id, options = {}) => waitFor(api, id, options),
+    waitForRuns: (ids, mode, options = {}) => waitForRuns(api, ids, mode, options),
     stop: (id, options = {}) =>
       api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true }),
     stopAll: (options = {}) =>

@@ -20,6 +20,11 @@ const MAX_PARENTS = 1000;
 /** The same where the system gives no watch on a directory. */
 const UNWATCHED_LOOK_MS = 20;
 
+/** How often every ticket is looked at, and not only those in front, in milliseconds. */
+const LOOK_AT_ALL_MS = 1000;
+/** How old a position may be that is shown, in milliseconds. */
+const FRESH_MS = 50;
+
 /** What a queue is made of. */
 export interface HeavyQueueParts {
   /** The user's state directory. */
@@ -63,6 +68,7 @@ class DirectoryQueue implements HeavyQueue {
   #soon = false;
   #pause: Pause | null = null;
   #last = "";
+  #lookedAtAll = 0;
   #isOpen = false;
 
   constructor(parts: HeavyQueueParts) {
@@ -172,13 +178,16 @@ class DirectoryQueue implements HeavyQueue {
 
   #ticket(own: OwnTicket): QueueTicket {
     const directory = this.#directory;
+    const refresh = (): void => this.#refresh();
     const subject = `${this.#parts.sessionId}:${own.runId}`;
     return {
       get claim() {
         return { path: directory.ticketPath(own.number), subject };
       },
       get position() {
-        return own.isAdmitted ? null : (own.position ?? 1);
+        if (own.isAdmitted) return null;
+        refresh();
+        return own.position ?? 1;
       },
       leave: () => {
         if (!this.#own.delete(own.number)) return;
@@ -191,6 +200,29 @@ class DirectoryQueue implements HeavyQueue {
         this.#lookSoon();
       },
     };
+  }
+
+  /** Brings the positions that are shown up to date. */
+  #refresh(): void {
+    if (performance.now() - this.#lookedAtAll < FRESH_MS) return;
+    try {
+      this.#lookedAtAll = performance.now();
+      for (const { number, position } of standings(this.#directory.list(), this.#parts.limit, this.#pause !== null)) {
+        const own = this.#own.get(number);
+        if (own !== undefined && position !== null) own.position = position;
+      }
+    } catch (error) {
+      if (errnoOf(error) === null) throw error; // the next look tells what it means
+    }
+  }
+
+  /** Whether nothing can have changed for ours: the first of them is behind as many living ones as may run. */
+  #isBehind(): boolean {
+    if (this.#listeners.size > 0 || performance.now() - this.#lookedAtAll >= LOOK_AT_ALL_MS) return false;
+    let first = Number.POSITIVE_INFINITY;
+    for (const own of this.#own.values()) if (!own.isAdmitted) first = Math.min(first, own.number);
+    const frontier = this.#directory.frontier(this.#parts.limit);
+    return frontier !== null && first > frontier;
   }
 
   get #isNeeded(): boolean {
@@ -222,8 +254,10 @@ class DirectoryQueue implements HeavyQueue {
     }
     try {
       this.#watch();
-      this.#pause = stepPressure(this.#pause, this.#parts.pressure());
-      this.#decide();
+      if (!this.#isBehind()) {
+        this.#pause = stepPressure(this.#pause, this.#parts.pressure());
+        this.#decide();
+      }
     } catch (error) {
       if (errnoOf(error) === null) this.#parts.report(error);
       this.#letGo(`${this.#directory.path} can't be used any more (${errnoOf(error) ?? messageOf(error)})`);
@@ -250,6 +284,7 @@ class DirectoryQueue implements HeavyQueue {
   }
 
   #decide(): void {
+    this.#lookedAtAll = performance.now();
     let tickets = this.#directory.list();
     for (const own of [...this.#own.values()].toSorted((a, b) => a.number - b.number)) {
       if (own.isAdmitted) continue;

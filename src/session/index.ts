@@ -18,5 +18,5 @@ export { SessionClient } from "./session-client.ts";
 export { findSession, freshSessionDir, openSession, stateHome } from "./session-dir.ts";
 export type { SessionPlace } from "./session-dir.ts";
 export { stagesFrom } from "./stages.ts";
-export { waitFor } from "./wait.ts";
-export type { WaitOptions, WaitOutcome } from "./wait.ts";
+export { waitFor, waitForRuns } from "./wait.ts";
+export type { WaitManyOutcome, WaitOptions, WaitOutcome } from "./wait.ts";

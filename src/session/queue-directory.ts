@@ -150,6 +150,35 @@ export class QueueDirectory {
     return tickets.toSorted((a, b) => a.number - b.number);
   }
 
+  /**
+   * The last number in front of which there is no room for another: as many living tickets as the limit are
+   * at or below it. null when there is room. Looks at a few tickets instead of all of them.
+   */
+  frontier(limit: number): number | null {
+    this.#lives = new Map();
+    let living = 0;
+    for (const number of this.#tickets().toSorted((a, b) => a - b)) {
+      const path = this.ticketPath(number);
+      const claim = parseClaim(readLink(path));
+      const isLive = (claim !== null && this.#isAlive(claim, path)) || this.#isHeldAlive(number);
+      if (isLive) living += 1;
+      if (living >= limit) return number;
+    }
+    return null;
+  }
+
+  #isHeldAlive(number: number): boolean {
+    const path = this.heldPath(number);
+    const holder = parseClaim(readLink(path));
+    return holder !== null && this.#isAlive(holder, path);
+  }
+
+  #tickets(): readonly number[] {
+    return readdirSync(this.path)
+      .filter((name) => TICKET.test(name))
+      .map(Number);
+  }
+
   /** Takes the next ticket. */
   take(self: ProcessIdentity, subject: string): number {
     for (;;) {

@@ -14,8 +14,8 @@ test(
     const limit = 2;
     const { seen, kills, left, causes } = await simulate(
       IS_FULL
-        ? { jobs: 10_000, processes: 20, inFlight: 5, limit, killEveryMs: 1_200, jobMs: 3, seed: SEED }
-        : { jobs: 150, processes: 4, inFlight: 4, limit, killEveryMs: 300, jobMs: 10, seed: SEED },
+        ? { jobs: 10_000, processes: 20, inFlight: 5, limit, killEvery: 20, jobMs: 3, seed: SEED }
+        : { jobs: 120, processes: 4, inFlight: 4, limit, killEvery: 8, jobMs: 10, seed: SEED },
     );
     if (IS_FULL) process.stderr.write(`${seen.length} commands, ${kills} kills, ends: ${JSON.stringify(causes)}\n`);
     expect(kills).toBeGreaterThan(0);
@@ -24,5 +24,5 @@ test(
     expect(new Set(seen.map(({ run }) => run)).size).toBe(seen.length);
     expect(left).toEqual([]);
   },
-  IS_FULL ? 3_600_000 : 180_000,
+  IS_FULL ? 7_200_000 : 300_000,
 );

@@ -31,8 +31,8 @@ export interface Simulation {
   readonly processes: number;
   readonly inFlight: number;
   readonly limit: number;
-  /** Milliseconds between two kills. */
-  readonly killEveryMs: number;
+  /** How many commands start between two kills: a slow machine is killed no more often than a fast one. */
+  readonly killEvery: number;
   readonly jobMs: number;
   readonly seed: number;
 }
@@ -119,7 +119,9 @@ export async function simulate(plan: Simulation): Promise<SimulationReport> {
       if (trace().length < plan.jobs) startWorker();
     });
   };
+  let nextKill = plan.killEvery;
   const killer = setInterval(() => {
+    if (trace().length < nextKill) return;
     const mine = livingProcesses().filter((p) => p.command.includes(world));
     const victims = mine.filter((p) =>
       random() < 0.6
@@ -127,8 +129,11 @@ export async function simulate(plan: Simulation): Promise<SimulationReport> {
         : p.command.includes("worker.mjs") || p.command.includes("host-main.js"),
     );
     const victim = victims[Math.floor(random() * victims.length)];
-    if (victim !== undefined && killed(victim)) kills += 1;
-  }, plan.killEveryMs);
+    if (victim !== undefined && killed(victim)) {
+      kills += 1;
+      nextKill = trace().length + Math.ceil(2 * plan.killEvery * random());
+    }
+  }, 25);
   try {
     for (let i = 0; i < plan.processes; i++) startWorker();
     await eventually("every job to have run", () => trace().length >= plan.jobs, 3_600_000);
