@@ -1,7 +1,7 @@
 /** Every command, in the order in which the help names them. */
 import type { CommandSpec } from "./command-spec.ts";
 import { SESSION_END, STOP, STOP_ALL } from "./ending-specs.ts";
-import { AGENT, COMPLETION, DOCTOR, EXCERPT, EXPLAIN, INPUT, MCP, QUEUE } from "./other-specs.ts";
+import { AGENT, COMPLETION, DOCTOR, EXCERPT, EXPLAIN, GC, INPUT, MCP, QUEUE } from "./other-specs.ts";
 import { LIST, LOGS, SESSIONS, STATUS, WAIT } from "./reading-specs.ts";
 import { RUN } from "./run-spec.ts";
 
@@ -11,7 +11,7 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly command
   { title: "Look", commands: [LIST, STATUS, LOGS, WAIT, QUEUE] },
   { title: "Stop", commands: [STOP, STOP_ALL] },
   { title: "Sessions", commands: [SESSIONS, SESSION_END] },
-  { title: "More", commands: [EXCERPT, EXPLAIN, DOCTOR, MCP, COMPLETION] },
+  { title: "More", commands: [EXCERPT, EXPLAIN, GC, DOCTOR, MCP, COMPLETION] },
 ];
 
 /** The commands. */

@@ -173,6 +173,30 @@ export const QUEUE: CommandSpec = {
 };
 
 
+/** Gives up what nobody needs any more. */
+export const GC: CommandSpec = {
+  name: "gc",
+  summary: "Remove logs that are kept no longer and what dead sessions left",
+  operands: "",
+  operandKind: "none",
+  minOperands: 0,
+  maxOperands: 0,
+  about: [
+    "Happens by itself while sessions are served. Logs of ended runs are kept for PROCTOR_LOG_TTL_MS (default 24h), the oldest go first; " +
+      "never one whose path was given to a caller in the last hour, and never the record of a run of a session that lives.",
+  ],
+  options: [
+    { long: "dry-run", kind: { type: "flag" }, group: OUTPUT, text: "Only show what would be removed." },
+    jsonOption('{"dryRun", "sessions": [...], "logs": [...]}'),
+  ],
+  examples: [
+    { line: "proctor gc --dry-run", text: "what would go" },
+    { line: "proctor gc --json", text: "for programs" },
+  ],
+  exits: [DONE, REFUSED],
+  load: () => import("./commands/gc.ts"),
+};
+
 /** Tells what a command line is. */
 export const EXPLAIN: CommandSpec = {
   name: "explain",

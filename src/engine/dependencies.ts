@@ -1,5 +1,6 @@
 /** What the engine needs from the outside: every seam at one place. */
 import type { Cgroups, Clock, HeavyQueue, Launcher, ProcessTable, RunStore } from "../ports/index.ts";
+import type { RetentionLimits } from "../machine/index.ts";
 import type { SessionProcesses } from "./session-processes.ts";
 
 /** The ports, and the few facts about the session that runs need. */
@@ -12,6 +13,8 @@ export interface EngineDependencies {
   readonly store: RunStore;
   readonly cgroups: Cgroups;
   readonly queue: HeavyQueue;
+  /** What is kept of the logs of ended runs. */
+  readonly retention: RetentionLimits;
   /** Whether a command waits for a slot of the queue. */
   readonly isHeavy: (command: string) => Promise<boolean>;
   /** The shell that runs commands: an absolute path. */

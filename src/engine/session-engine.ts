@@ -6,6 +6,7 @@ import { EventEmitter } from "node:events";
 import { statSync, accessSync, constants } from "node:fs";
 import { ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
 import type {
+  ExpiredLogView,
   RunEvent,
   RunRecord,
   RunView,
@@ -17,12 +18,16 @@ import type {
   WaitAnswer,
   WaitRequest,
 } from "../model/index.ts";
-import type { Decision } from "../machine/index.ts";
+import { expiredLogs } from "../machine/index.ts";
+import type { Decision, KeptLog } from "../machine/index.ts";
 import type { CorruptRecord } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
 import { Handoffs } from "./handoffs.ts";
 import { SupervisedRun, stopDecision } from "./supervised-run.ts";
 import { SupervisedSequence } from "./supervised-sequence.ts";
+
+/** How often it is noted that a log's path was given out, in milliseconds. */
+const GIVE_AGAIN_MS = 60_000;
 
 type Entry = SupervisedRun | SupervisedSequence;
 
@@ -47,6 +52,9 @@ export class SessionEngine implements SessionApi {
   readonly #environments = new Map<string, Readonly<Record<string, string>>>();
   readonly #events = new EventEmitter();
   readonly #handoffs: Handoffs;
+  readonly #given = new Map<string, number>();
+  readonly #beganMono: number;
+  readonly #beganWall: number;
   #serial = 0;
   #ending: Promise<SessionEndReport> | null = null;
   /** One start is weighed after the other, so that places in the queue are taken in the order of the starts. */
@@ -58,6 +66,8 @@ export class SessionEngine implements SessionApi {
     this.#deps = deps;
     this.#lifetime = lifetime;
     this.#handoffs = new Handoffs(deps.store);
+    this.#beganMono = deps.clock.mono();
+    this.#beganWall = deps.clock.wall();
     this.#events.setMaxListeners(0);
   }
 
@@ -156,11 +166,13 @@ export class SessionEngine implements SessionApi {
   }
 
   async list(): Promise<readonly RunView[]> {
+    this.#give(null);
     return Promise.all([...this.#entries.values()].map((entry) => entry.view()));
   }
 
   /** The list as JSON text, for whoever only passes it on. */
   async listJson(): Promise<string> {
+    this.#give(null);
     const texts: string[] = [];
     for (const entry of this.#entries.values()) texts.push(await entry.viewJson());
     return `[${texts.join(",")}]`;
@@ -213,6 +225,33 @@ export class SessionEngine implements SessionApi {
     return Promise.all(open.map((entry) => entry.view()));
   }
 
+  async collect(dryRun: boolean): Promise<readonly ExpiredLogView[]> {
+    // A wall clock that jumps while this host lives makes no log older.
+    const now = this.#beganWall + (this.#deps.clock.mono() - this.#beganMono);
+    const runs = [...this.#entries.values()].flatMap((entry) => (entry instanceof SupervisedRun ? [entry] : entry.stages));
+    const logs = runs.flatMap((run): KeptLog[] => {
+      if (!run.isEnded) return [];
+      const { id, parent } = run.record;
+      const isNeeded = run.mayHaveLeftovers || this.#handoffs.isOpen(parent?.id ?? id);
+      const given = [id, ...(parent === null ? [] : [parent.id])].map((one) => this.#deps.store.givenAt(one) ?? 0);
+      const givenAt = Math.max(...given);
+      return [{ id, bytes: this.#deps.store.logBytes(id), endedAt: run.endedAt ?? now, givenAt: givenAt === 0 ? null : givenAt, isNeeded }];
+    });
+    const expired = expiredLogs(logs, now, this.#deps.retention);
+    if (dryRun) return expired;
+    for (const { id, why } of expired) runs.find((run) => run.id === id)?.expireLog(why);
+    return expired;
+  }
+
+  /** A caller is told where a log is: it stays good for a while. Noted once a minute at most. */
+  #give(id: string | null): void {
+    const key = id ?? "";
+    const now = this.#deps.clock.mono();
+    if (now - (this.#given.get(key) ?? Number.NEGATIVE_INFINITY) < GIVE_AGAIN_MS) return;
+    this.#given.set(key, now);
+    this.#deps.store.given(id);
+  }
+
   async acknowledge(ids: readonly string[]): Promise<readonly string[]> {
     const closed = ids.filter((id) => this.#handoffs.acknowledge(id));
     for (const id of closed) this.#emit("acknowledged", id);
@@ -259,12 +298,18 @@ export class SessionEngine implements SessionApi {
 
   #find(given: string): Entry {
     const direct = this.#entries.get(given) ?? this.#stages.get(given);
-    if (direct !== undefined) return direct;
+    if (direct !== undefined) {
+      this.#give(direct.id);
+      return direct;
+    }
     const match = matchId(given, [...this.#entries.keys(), ...this.#stages.keys()]);
     switch (match.kind) {
       case "one": {
         const entry = this.#entries.get(match.id) ?? this.#stages.get(match.id);
-        if (entry !== undefined) return entry;
+        if (entry !== undefined) {
+          this.#give(entry.id);
+          return entry;
+        }
         break;
       }
       case "many":

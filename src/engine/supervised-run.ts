@@ -3,7 +3,7 @@
  * through `#take`, one input at a time; the state is on disk before an effect is carried out.
  */
 import { constants as osConstants } from "node:os";
-import { DEFAULT_GRACE_MS, formatSize, messageOf, shellExitCode } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, formatDuration, formatSize, messageOf, shellExitCode } from "../model/index.ts";
 import type { RunRecord, RunStateRecord, RunView, StopReport, StopRequest, ViewState } from "../model/index.ts";
 import { INITIAL_RUN, QUEUED_RUN, stepRun } from "../machine/index.ts";
 import type { Decision, RunEffect, RunInput, RunState } from "../machine/index.ts";
@@ -81,6 +81,27 @@ export class SupervisedRun {
 
   get isEnded(): boolean {
     return this.#state.phase === "ended";
+  }
+
+  /** When it ended, in milliseconds since the epoch; null before. */
+  get endedAt(): number | null {
+    return this.#state.phase === "ended" ? this.#state.endedAt : null;
+  }
+
+  /** Gives up the log of a run that has ended; what it was stays on record. */
+  expireLog(why: "age" | "size"): void {
+    if (!this.isEnded || this.mayHaveLeftovers) return;
+    const bytes = formatSize(this.#deps.store.logBytes(this.id));
+    this.#deps.store.removeLog(this.id);
+    this.#notes = [
+      ...this.#notes,
+      why === "age"
+        ? `Its log (${bytes}) was removed: it was kept for ${formatDuration(this.#deps.retention.ttlMs)} (PROCTOR_LOG_TTL_MS).`
+        : `Its log (${bytes}) was removed: the logs of this session's ended runs had more than ${formatSize(this.#deps.retention.totalBytes)}.`,
+    ];
+    this.#final = null;
+    this.#lines = { bytes: 0, lines: 0 };
+    this.#persist();
   }
 
   /** Whether the run ended by itself with exit code 0. */

@@ -3,3 +3,4 @@ export * from "./run.ts";
 export * from "./sequence.ts";
 export * from "./queue.ts";
 export * from "./handoff.ts";
+export * from "./retention.ts";

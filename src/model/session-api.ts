@@ -24,6 +24,13 @@ export interface RunEvent {
   readonly run: RunView;
 }
 
+/** A log of an ended run that is given up, and why: its age, or the size of all logs of the session. */
+export interface ExpiredLogView {
+  readonly id: string;
+  readonly bytes: number;
+  readonly why: "age" | "size";
+}
+
 /** One session's runs. Every method rejects with a `ProctorError`. */
 export interface SessionApi {
   readonly id: string;
@@ -50,6 +57,8 @@ export interface SessionApi {
   openWork(): Promise<readonly RunView[]>;
   /** Says that completions were admitted; gives the ids that this closed. Any number of times, in any order. */
   acknowledge(ids: readonly string[]): Promise<readonly string[]>;
+  /** Gives up the logs of ended runs that are kept no longer; with `dryRun` only tells which. */
+  collect(dryRun: boolean): Promise<readonly ExpiredLogView[]>;
   /** Stops everything, removes the session's directory. */
   end(request: StopRequest): Promise<SessionEndReport>;
 }

@@ -15,6 +15,7 @@ import { spawn } from "node:child_process";
 import {
   closeSync,
   lstatSync,
+  lutimesSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -38,6 +39,9 @@ const COUNT_HERE_BYTES = 1 << 20;
 
 /** The file that holds a run's command. */
 export const COMMAND_FILE = "command";
+/** A link whose time tells when a caller was last told where a log is. */
+const GIVEN = ".given";
+
 /** The file that holds a run's output. */
 export const LOG_FILE = "output.log";
 
@@ -218,6 +222,36 @@ export function runStore(sessionDir: string): RunStore {
         throw error;
       }
     },
+    given(id) {
+      const path = join(id === null ? runs : runDir(id), GIVEN);
+      try {
+        const now = new Date();
+        try {
+          lutimesSync(path, now, now);
+        } catch (error) {
+          if (errnoOf(error) !== "ENOENT") throw error;
+          symlinkSync("given", path); // lives in its inode
+        }
+      } catch (error) {
+        const errno = errnoOf(error);
+        if (errno !== "EEXIST" && errno !== "ENOENT" && !isDiskError(error)) throw error;
+      }
+    },
+    givenAt(id) {
+      const times = [join(runDir(id), GIVEN), join(runs, GIVEN)].flatMap((path) => {
+        try {
+          return lstatSync(path).mtimeMs;
+        } catch (error) {
+          if (errnoOf(error) === "ENOENT") return [];
+          throw error;
+        }
+      });
+      return times.length === 0 ? null : Math.max(...times);
+    },
+    removeLog(id) {
+      this.mark(id, "log-expired");
+      rmSync(logPath(id), { force: true });
+    },
     find(id) {
       try {
         return asRunRecord(readJson(join(runDir(id), "run.json")), id);
@@ -236,6 +270,7 @@ export function runStore(sessionDir: string): RunStore {
         throw error;
       }
       for (const id of names) {
+        if (id.startsWith(".")) continue;
         const path = join(runDir(id), "run.json");
         try {
           const record = asRunRecord(readJson(path), id);

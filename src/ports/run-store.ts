@@ -15,7 +15,7 @@ export interface CorruptRecord {
 }
 
 /** What may be noted beside a run: somebody waits for its completion; the completion was admitted. */
-export type RunMark = "watched" | "acknowledged";
+export type RunMark = "watched" | "acknowledged" | "log-expired";
 
 /** The runs of one session directory. */
 export interface RunStore {
@@ -34,6 +34,12 @@ export interface RunStore {
   /** Marks a run, for good; works on a full disk. Never throws for a disk that fails: the mark is then lost with the host. */
   mark(id: string, mark: RunMark): void;
   hasMark(id: string, mark: RunMark): boolean;
+  /** Notes that a caller was told where the log of a run is; null: of every run. */
+  given(id: string | null): void;
+  /** When that was last, for this run or for every run: milliseconds since the epoch; null: never. */
+  givenAt(id: string): number | null;
+  /** Removes a run's log for good; its record stays. */
+  removeLog(id: string): void;
   /** The record of one run; null when there is none that can be read. */
   find(id: string): RunRecord | null;
   /** Every run of the session, oldest first. */

@@ -55,6 +55,7 @@ const stopOne = z.object({
   graceMs: z.number().check(z.nonnegative()),
 });
 
+const collect = z.object({ dryRun: z.boolean() });
 const ids = z.object({ ids: z.array(z.string()) });
 
 function parse<T>(schema: z.ZodMiniType<T>, method: string, params: unknown): T {
@@ -73,6 +74,8 @@ export const parseHello = (params: unknown): Hello => parse(hello, "hello", para
 export const parseStart = (params: unknown): StartRequest => parse(start, "start", params);
 /** Checks a request that names a run. */
 export const parseId = (method: string, params: unknown): string => parse(id, method, params).id;
+/** Checks a request to give logs up. */
+export const parseCollect = (params: unknown): boolean => parse(collect, "collect", params).dryRun;
 /** Checks an acknowledgement. */
 export const parseIds = (method: string, params: unknown): readonly string[] => parse(ids, method, params).ids;
 /** Checks a wait. */

@@ -5,6 +5,7 @@
  */
 import { ProctorError, isProctorError } from "../model/index.ts";
 import type {
+  ExpiredLogView,
   ProcessIdentity,
   RunEvent,
   RunView,
@@ -96,6 +97,10 @@ export class SessionClient implements SessionApi {
   /** The session that this one was started from, as its host recorded it. */
   ownerSession(): Promise<OwnerSession | null> {
     return this.#ask("ownerSession", {}) as Promise<OwnerSession | null>;
+  }
+
+  collect(dryRun: boolean): Promise<readonly ExpiredLogView[]> {
+    return this.#ask("collect", { dryRun }) as Promise<readonly ExpiredLogView[]>;
   }
 
   watch(id: string): Promise<RunView> {

@@ -6,7 +6,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
-import { DEFAULT_GRACE_MS, ProctorError, sameProcess } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, ProctorError, resolveSettings, sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, RunEvent } from "../model/index.ts";
 import { SessionEngine, SessionProcesses } from "../engine/index.ts";
 import type { EngineDependencies } from "../engine/index.ts";
@@ -24,7 +24,7 @@ import {
 import type { ProcessTable } from "../ports/index.ts";
 import { PROTOCOL_VERSION, Peer, RawJson } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
-import { parseHello, parseId, parseIds, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
+import { parseCollect, parseHello, parseId, parseIds, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
 import { Guardian } from "./guardian.ts";
 import { heavyQueue } from "./heavy-queue.ts";
 import { isHeavyCommand } from "./heavy-commands.ts";
@@ -46,6 +46,10 @@ import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a lost lease may be taken up again while its owner lives, in milliseconds (contract §3). */
 const LEASE_GRACE_MS = 3000;
+/** How many bytes the logs of a session's ended runs may have together. */
+const LOGS_TOTAL_BYTES = 8 * 1024 ** 3;
+/** How often logs are looked at that are kept no longer, in milliseconds. */
+const COLLECT_MS = 60_000;
 /** How often the owner, the directory and idleness are looked at, in milliseconds. */
 const TICK_MS = 1000;
 /** How long a host without work and without company stays for the next caller, in milliseconds. */
@@ -85,6 +89,8 @@ export class SessionHost {
   #leaseTimer: NodeJS.Timeout | null = null;
   #idleSince: number | null = null;
   #isOver = false;
+  /** Not at once: a host that starts has a caller to answer. */
+  #collectedAt = performance.now() - COLLECT_MS + 5000;
 
   private constructor(place: SessionPlace, table: ProcessTable, options: HostOptions) {
     this.#place = place;
@@ -128,6 +134,7 @@ export class SessionHost {
         pressure: readPressure,
         report: options.report,
       }),
+      retention: { ttlMs: resolveSettings({ env: process.env }).settings.logTtlMs, totalBytes: LOGS_TOTAL_BYTES },
       isHeavy: isHeavyCommand,
       shell,
       processes: new SessionProcesses(
@@ -297,6 +304,8 @@ export class SessionHost {
         return this.engine.interrupt(parseId(method, params));
       case "ownerSession":
         return this.ownerSession;
+      case "collect":
+        return this.engine.collect(parseCollect(params));
       case "watch":
         return this.engine.watch(parseId(method, params));
       case "openWork":
@@ -359,6 +368,10 @@ export class SessionHost {
 
   #look(): void {
     if (this.#isOver) return;
+    if (performance.now() - this.#collectedAt >= COLLECT_MS) {
+      this.#collectedAt = performance.now();
+      void this.engine.collect(false).catch(this.#options.report);
+    }
     this.#guardian.look();
     if (!isStillThere(this.#place)) {
       void this.engine
