@@ -7,6 +7,7 @@ import { statSync, accessSync, constants } from "node:fs";
 import { ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
 import type {
   ExpiredLogView,
+  QueueEvent,
   RunEvent,
   RunRecord,
   RunView,
@@ -212,6 +213,10 @@ export class SessionEngine implements SessionApi {
     const entry = this.#find(id);
     entry.interrupt();
     return entry.view();
+  }
+
+  onQueueChange(listener: (event: QueueEvent) => void): () => void {
+    return this.#deps.queue.onChange(listener);
   }
 
   async watch(id: string): Promise<RunView> {

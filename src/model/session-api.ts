@@ -2,6 +2,7 @@
  * What a session can be asked. The engine in the session host implements it, the client over the
  * socket implements it, and one contract suite holds both to the same behaviour.
  */
+import type { QueueEvent } from "./queue.ts";
 import type { StartRequest, StopRequest } from "./request.ts";
 import type { RunView, SessionEndReport, StopReport } from "./view.ts";
 
@@ -51,6 +52,8 @@ export interface SessionApi {
   interrupt(id: string): Promise<RunView>;
   /** Calls back with everything that happens from now on; returns the unsubscription. */
   onChange(listener: (event: RunEvent) => void): () => void;
+  /** Calls back when the number of heavy commands that run or wait on this machine changed; returns the unsubscription. */
+  onQueueChange(listener: (event: QueueEvent) => void): () => void;
   /** The run becomes open work: it stays so until its completion was acknowledged. */
   watch(id: string): Promise<RunView>;
   /** What a workflow step waits for: watched runs that go on, or have ended and were not acknowledged. */

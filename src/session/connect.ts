@@ -2,6 +2,7 @@
 import { ProctorError } from "../model/index.ts";
 import type {
   LogSlice,
+  QueueEvent,
   RunEvent,
   RunResult,
   RunView,
@@ -76,6 +77,8 @@ export interface Session extends AsyncDisposable {
   stopAll(options?: { reason?: string; graceMs?: number }): Promise<readonly StopReport[]>;
   /** Calls back with each change of a run; returns the unsubscription. */
   onChange(listener: (event: RunEvent) => void): () => void;
+  /** Calls back when the number of heavy commands that run or wait on this machine changed; returns the unsubscription. */
+  onQueueChange(listener: (event: QueueEvent) => void): () => void;
   /** Runs in the background that were started or promoted here, until their completion was acknowledged. */
   openWork(): Promise<readonly RunView[]>;
   /** Says that completions were admitted, by the runs' ids; gives those that this closed. */
@@ -206,6 +209,7 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
     stopAll: (options = {}) =>
       api.stopAll({ reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true }),
     onChange: (listener) => api.onChange(listener),
+    onQueueChange: (listener) => api.onQueueChange(listener),
     openWork: () => api.openWork(),
     acknowledge: (ids) => api.acknowledge(ids),
     onCompletions(admit, options = {}) {

@@ -6,6 +6,7 @@
 import { ProctorError, isProctorError } from "../model/index.ts";
 import type {
   ExpiredLogView,
+  QueueEvent,
   ProcessIdentity,
   RunEvent,
   RunView,
@@ -45,6 +46,7 @@ export class SessionClient implements SessionApi {
   readonly #place: SessionPlace;
   readonly #options: ClientOptions;
   readonly #listeners = new Set<(event: RunEvent) => void>();
+  readonly #queueListeners = new Set<(event: QueueEvent) => void>();
   #peer: Promise<Peer> | null = null;
   #isClosed = false;
 
@@ -103,6 +105,14 @@ export class SessionClient implements SessionApi {
     return this.#ask("collect", { dryRun }) as Promise<readonly ExpiredLogView[]>;
   }
 
+  onQueueChange(listener: (event: QueueEvent) => void): () => void {
+    this.#queueListeners.add(listener);
+    if (this.#queueListeners.size === 1) {
+      void this.#ask("subscribeQueue", {}).catch(() => this.#queueListeners.delete(listener));
+    }
+    return () => this.#queueListeners.delete(listener);
+  }
+
   watch(id: string): Promise<RunView> {
     return this.#ask("watch", { id }) as Promise<RunView>;
   }
@@ -154,13 +164,14 @@ export class SessionClient implements SessionApi {
     }
     const peer = new Peer(socket, unsupported);
     peer.onNotification((method, params) => {
+      if (method === "queue") for (const listener of this.#queueListeners) listener(params as QueueEvent);
       if (method !== "event") return;
       for (const listener of this.#listeners) listener(params as RunEvent);
     });
     void peer.whenClosed.then(() => {
       this.#peer = null;
       // An owner's lease is taken up again at once: within its grace the session knows nothing of the loss.
-      if (!this.#isClosed && (this.#options.lease !== null || this.#listeners.size > 0))
+      if (!this.#isClosed && (this.#options.lease !== null || this.#listeners.size > 0 || this.#queueListeners.size > 0))
         void this.#connection().catch(() => undefined);
     });
     const answer = (await peer.request("hello", {
@@ -175,6 +186,7 @@ export class SessionClient implements SessionApi {
       });
     }
     if (this.#listeners.size > 0) await peer.request("subscribe", {});
+    if (this.#queueListeners.size > 0) await peer.request("subscribeQueue", {});
     return peer;
   }
 

@@ -230,6 +230,7 @@ export class SessionHost {
     if (this.#options.embedded) socket.unref();
     let greeted = false;
     let unsubscribe: (() => void) | null = null;
+    let unsubscribeQueue: (() => void) | null = null;
     const peer: Peer = new Peer(socket, async (method, params) => {
       if (method === "hello") {
         const answer = this.#hello(peer, params);
@@ -241,12 +242,17 @@ export class SessionHost {
         unsubscribe ??= this.engine.onChange((event: RunEvent) => peer.notify("event", event));
         return {};
       }
+      if (method === "subscribeQueue") {
+        unsubscribeQueue ??= this.engine.onQueueChange((event) => peer.notify("queue", event));
+        return {};
+      }
       return this.#answer(method, params, this.#lease === peer);
     });
     this.#peers.add(peer);
     this.#idleSince = null;
     void peer.whenClosed.then(() => {
       unsubscribe?.();
+      unsubscribeQueue?.();
       this.#peers.delete(peer);
       if (this.#lease === peer) this.#leaseLost();
     });

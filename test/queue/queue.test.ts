@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect } from "proctor";
-import type { BashOptions, RunResult, Session } from "proctor";
+import type { BashOptions, QueueEvent, RunResult, Session } from "proctor";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually, killSeen, livingProcesses, processesOf } from "../session/processes.ts";
 import type { SeenProcess } from "../session/processes.ts";
@@ -322,4 +322,18 @@ test("a user who empties the directory loses order, but no run", async () => {
   rmSync(join(base, "state", "proctor", "queue"), { recursive: true, force: true });
   go();
   expect((await one.wait(second.id, { timeoutMs: 20_000 })).run).toMatchObject({ exitCode: 0 });
+});
+
+test.each([true, false])("a session tells how many run and wait, whosever they are (embedded: %s)", async (embedded) => {
+  const events: QueueEvent[] = [];
+  const watcher = await session("watcher", embedded);
+  watcher.onQueueChange((event) => events.push(event));
+  const one = await session("a");
+  await heavy(one, "one");
+  await heavy(one, "two");
+  await eventually("one that runs and one that waits", () => events.some(({ running, queued }) => running === 1 && queued === 1));
+  expect(events.at(-1)?.limit).toBe(1);
+  expect(events.at(-1)?.pid === process.pid).toBe(embedded);
+  go();
+  await eventually("an empty queue", () => events.at(-1)?.running === 0);
 });
