@@ -19,7 +19,9 @@ const env = { PATH: `${join(base, "bin")}:${process.env.PATH}` };
 const { connect } = await import("../../dist/index.js");
 const sessions = [await connect({ dir: join(base, "a") }), await connect({ dir: join(base, "b") })];
 const at = (run, word) => {
-  const line = readFileSync(join(dirname(run.log.path), "status"), "latin1").split("\n").find((one) => one.startsWith(`${word} `));
+  const line = readFileSync(join(dirname(run.log.path), "status"), "latin1")
+    .split("\n")
+    .find((one) => one.startsWith(`${word} `));
   return Number(line.split(" ").at(-1));
 };
 
@@ -38,4 +40,6 @@ await Promise.all(sessions.map((session) => session.end()));
 rmSync(base, { recursive: true, force: true });
 gaps.sort((a, b) => a - b);
 const percentile = (p) => gaps[Math.min(gaps.length - 1, Math.floor(gaps.length * p))];
-process.stdout.write(`${gaps.length} hand-overs between two sessions: median ${percentile(0.5)} ms, 90 % ${percentile(0.9)} ms, most ${gaps.at(-1)} ms\n`);
+process.stdout.write(
+  `${gaps.length} hand-overs between two sessions: median ${percentile(0.5)} ms, 90 % ${percentile(0.9)} ms, most ${gaps.at(-1)} ms\n`,
+);

@@ -158,10 +158,15 @@ export const QUEUE: CommandSpec = {
   maxOperands: 0,
   about: [
     "Builds, tests, linters and type checks of all sessions of this user take turns, PROCTOR_MAX_HEAVY_JOBS at a time (default 2), " +
-      "in the order in which they came. \"proctor explain\" tells whether a command is one of them.",
+      'in the order in which they came. "proctor explain" tells whether a command is one of them.',
   ],
   options: [
-    { long: "watch", kind: { type: "flag" }, group: OUTPUT, text: "Show it again whenever it changes, until interrupted." },
+    {
+      long: "watch",
+      kind: { type: "flag" },
+      group: OUTPUT,
+      text: "Show it again whenever it changes, until interrupted.",
+    },
     jsonOption("the queue; with --watch one document a line"),
   ],
   examples: [
@@ -171,7 +176,6 @@ export const QUEUE: CommandSpec = {
   exits: [DONE, REFUSED],
   load: () => import("./commands/queue.ts"),
 };
-
 
 /** Gives up what nobody needs any more. */
 export const GC: CommandSpec = {

@@ -68,7 +68,8 @@ export class QueuePlace {
         this.#tell.admitted();
         return;
       }
-      if (event.paused !== null && event.paused !== this.#pause) this.#tell.note(`Waiting in the queue: ${event.paused}.`);
+      if (event.paused !== null && event.paused !== this.#pause)
+        this.#tell.note(`Waiting in the queue: ${event.paused}.`);
       this.#pause = event.paused;
       this.#tell.moved();
     });

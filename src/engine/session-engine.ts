@@ -233,14 +233,24 @@ export class SessionEngine implements SessionApi {
   async collect(dryRun: boolean): Promise<readonly ExpiredLogView[]> {
     // A wall clock that jumps while this host lives makes no log older.
     const now = this.#beganWall + (this.#deps.clock.mono() - this.#beganMono);
-    const runs = [...this.#entries.values()].flatMap((entry) => (entry instanceof SupervisedRun ? [entry] : entry.stages));
+    const runs = [...this.#entries.values()].flatMap((entry) =>
+      entry instanceof SupervisedRun ? [entry] : entry.stages,
+    );
     const logs = runs.flatMap((run): KeptLog[] => {
       if (!run.isEnded) return [];
       const { id, parent } = run.record;
       const isNeeded = run.mayHaveLeftovers || this.#handoffs.isOpen(parent?.id ?? id);
       const given = [id, ...(parent === null ? [] : [parent.id])].map((one) => this.#deps.store.givenAt(one) ?? 0);
       const givenAt = Math.max(...given);
-      return [{ id, bytes: this.#deps.store.logBytes(id), endedAt: run.endedAt ?? now, givenAt: givenAt === 0 ? null : givenAt, isNeeded }];
+      return [
+        {
+          id,
+          bytes: this.#deps.store.logBytes(id),
+          endedAt: run.endedAt ?? now,
+          givenAt: givenAt === 0 ? null : givenAt,
+          isNeeded,
+        },
+      ];
     });
     const expired = expiredLogs(logs, now, this.#deps.retention);
     if (dryRun) return expired;

@@ -71,7 +71,9 @@ export class SupervisedRun {
       this.#resolveEnded = resolve;
     });
     if (record.withheld.length > 0) {
-      this.#notes.push(`Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`);
+      this.#notes.push(
+        `Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`,
+      );
     }
   }
 
@@ -108,7 +110,10 @@ export class SupervisedRun {
   get succeeded(): boolean {
     const state = this.#state;
     return (
-      state.phase === "ended" && state.decision.cause === "completed" && state.exit?.wait.kind === "exited" && state.exit.wait.code === 0
+      state.phase === "ended" &&
+      state.decision.cause === "completed" &&
+      state.exit?.wait.kind === "exited" &&
+      state.exit.wait.code === 0
     );
   }
 
@@ -185,7 +190,8 @@ export class SupervisedRun {
       state !== null && state.goal === "down" && state.cause !== null
         ? { cause: state.cause, resource: state.resource, message: state.message }
         : null;
-    if (pending !== null) this.#take({ kind: "stop", decision: pending, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() });
+    if (pending !== null)
+      this.#take({ kind: "stop", decision: pending, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() });
     this.#subscription = this.#deps.launcher.adopt(dir, (event) => this.#onLaunchEvent(event));
     if (this.#subscription !== null) return;
     // On record, and nobody has begun it: what the former host meant to do is done now. Only one launcher
@@ -226,7 +232,8 @@ export class SupervisedRun {
     };
     this.#place.resumed(state.waitedMs ?? null);
     this.#place.leave();
-    if (state.logBytes !== null && state.logLines !== null) this.#lines = { bytes: state.logBytes, lines: state.logLines };
+    if (state.logBytes !== null && state.logLines !== null)
+      this.#lines = { bytes: state.logBytes, lines: state.logLines };
     this.#resolveEnded();
     this.#emptied = state.emptied === true;
     if (this.#emptied) return;
@@ -357,7 +364,11 @@ export class SupervisedRun {
         if (this.#interruptAtLaunch) this.interrupt();
         return;
       case "failed":
-        this.#take({ kind: "failed", atWallMs: this.#now(), message: launchFailure(event.stage, event.errno, this.record) });
+        this.#take({
+          kind: "failed",
+          atWallMs: this.#now(),
+          message: launchFailure(event.stage, event.errno, this.record),
+        });
         return;
       case "exited":
         this.#take({
@@ -382,7 +393,9 @@ export class SupervisedRun {
         this.#onEmptied();
         return;
       case "launcher-lost":
-        this.#notes.push("The process that waits for the command was killed from outside; what the command still printed may be missing from the log.");
+        this.#notes.push(
+          "The process that waits for the command was killed from outside; what the command still printed may be missing from the log.",
+        );
         this.#take({ kind: "launcher-lost", atWallMs: this.#now() });
         return;
     }
@@ -401,7 +414,9 @@ export class SupervisedRun {
   /** What the scribe's end means for the run; null when the log is whole, or a true prefix that a note tells of. */
   #scribeProblem(errno: number, signal: number): Decision | null {
     if (signal !== 0) {
-      this.#notes.push("The log is incomplete: the process that writes it was killed from outside. What it holds is a true prefix of the output.");
+      this.#notes.push(
+        "The log is incomplete: the process that writes it was killed from outside. What it holds is a true prefix of the output.",
+      );
       return null;
     }
     if (errno === 0) return null;
@@ -414,7 +429,10 @@ export class SupervisedRun {
       };
     }
     const name = Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`;
-    const what = errno === osConstants.errno.ENOSPC ? "there is no space left on the disk (ENOSPC)" : `the log could not be written (${name})`;
+    const what =
+      errno === osConstants.errno.ENOSPC
+        ? "there is no space left on the disk (ENOSPC)"
+        : `the log could not be written (${name})`;
     this.#notes.push(`The log is incomplete: ${what} after ${bytes}.`);
     return {
       cause: "log_limit",
@@ -427,7 +445,10 @@ export class SupervisedRun {
     const before = this.#state;
     const { state, effects } = stepRun(before, input);
     this.#state = state;
-    if (state !== before && (state.phase === "ended" || state.phase === "stopping" || (state.phase === "starting" && state.decision !== null))) {
+    if (
+      state !== before &&
+      (state.phase === "ended" || state.phase === "stopping" || (state.phase === "starting" && state.decision !== null))
+    ) {
       if (state.phase !== "ended" || state.decision.cause !== "completed") this.#goal = "down";
       this.#persist();
     }
@@ -448,8 +469,13 @@ export class SupervisedRun {
         this.#listener(effect.kind, this);
         return;
       case "arm-limits":
-        this.#limits = new LimitWatch(this.record, this.#deps, this.members, this.#cgroup, this.#startedMono, (decision) =>
-          this.#take({ kind: "stop", decision, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() }),
+        this.#limits = new LimitWatch(
+          this.record,
+          this.#deps,
+          this.members,
+          this.#cgroup,
+          this.#startedMono,
+          (decision) => this.#take({ kind: "stop", decision, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() }),
         );
         return;
       case "disarm-limits":
@@ -457,16 +483,24 @@ export class SupervisedRun {
         this.#limits = null;
         return;
       case "arm-settle":
-        this.#settle ??= this.#deps.clock.after(SETTLE_MS, () => this.#take({ kind: "settle-timeout", atWallMs: this.#now() }));
+        this.#settle ??= this.#deps.clock.after(SETTLE_MS, () =>
+          this.#take({ kind: "settle-timeout", atWallMs: this.#now() }),
+        );
         return;
       case "sweep":
         void this.#startSweep(effect.graceMs).then(
           (report) => {
             this.#lastSweep = report;
             if (report.survivors.length > 0) {
-              this.#notes.push(`Still alive after SIGKILL: ${report.survivors.map((s) => `${s.pid} ${s.command}`).join("; ")}.`);
+              this.#notes.push(
+                `Still alive after SIGKILL: ${report.survivors.map((s) => `${s.pid} ${s.command}`).join("; ")}.`,
+              );
             }
-            this.#take({ kind: "swept", result: { signals: report.signals, survivors: report.survivors.length }, atWallMs: this.#now() });
+            this.#take({
+              kind: "swept",
+              result: { signals: report.signals, survivors: report.survivors.length },
+              atWallMs: this.#now(),
+            });
           },
           (error: unknown) => this.#deps.report(error),
         );
@@ -485,7 +519,14 @@ export class SupervisedRun {
       this.#sweep?.hasten(graceMs);
       return this.#sweeping;
     }
-    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, () => this.#emptied, graceMs);
+    const sweep = new MemberSweep(
+      this.members,
+      this.#deps.table,
+      this.#deps.clock,
+      this.#cgroup,
+      () => this.#emptied,
+      graceMs,
+    );
     this.#sweep = sweep;
     this.#sweeping = sweep.run().finally(() => {
       this.#sweep = null;
@@ -524,8 +565,10 @@ export class SupervisedRun {
 
   #persist(): void {
     const state = this.#state;
-    const decision = state.phase === "stopping" || state.phase === "ended" || state.phase === "starting" ? state.decision : null;
-    const exit = state.phase === "stopping" || state.phase === "draining" || state.phase === "ended" ? state.exit : null;
+    const decision =
+      state.phase === "stopping" || state.phase === "ended" || state.phase === "starting" ? state.decision : null;
+    const exit =
+      state.phase === "stopping" || state.phase === "draining" || state.phase === "ended" ? state.exit : null;
     try {
       this.#deps.store.writeState({
         v: 1,
@@ -583,7 +626,9 @@ function viewState(state: RunState): ViewState {
 /** The message of a launch that failed: the stage, what it was about, and what to do. */
 function launchFailure(stage: string, errno: number | string, record: RunRecord): string {
   const name =
-    typeof errno === "string" ? errno : (Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`);
+    typeof errno === "string"
+      ? errno
+      : (Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`);
   switch (stage) {
     case "chdir":
       return `The working directory ${record.cwd} could not be entered (${name}): it vanished, or may not be entered.`;

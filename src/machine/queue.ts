@@ -112,8 +112,11 @@ const IO_BAND = { high: 40, low: 20 } as const;
 /** The next state of admission: null is open. A system without pressure files (no sample) never pauses. */
 export function stepPressure(pause: Pause | null, sample: PressureSample | null): Pause | null {
   if (sample === null) return null;
-  const isOver = (resource: Pause["resource"], percent: number, band: { readonly high: number; readonly low: number }): boolean =>
-    percent >= (pause?.resource === resource ? band.low : band.high);
+  const isOver = (
+    resource: Pause["resource"],
+    percent: number,
+    band: { readonly high: number; readonly low: number },
+  ): boolean => percent >= (pause?.resource === resource ? band.low : band.high);
   if (isOver("memory", sample.memorySome, MEMORY_BAND)) return { resource: "memory", percent: sample.memorySome };
   if (isOver("io", sample.ioFull, IO_BAND)) return { resource: "io", percent: sample.ioFull };
   return null;

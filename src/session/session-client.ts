@@ -171,7 +171,10 @@ export class SessionClient implements SessionApi {
     void peer.whenClosed.then(() => {
       this.#peer = null;
       // An owner's lease is taken up again at once: within its grace the session knows nothing of the loss.
-      if (!this.#isClosed && (this.#options.lease !== null || this.#listeners.size > 0 || this.#queueListeners.size > 0))
+      if (
+        !this.#isClosed &&
+        (this.#options.lease !== null || this.#listeners.size > 0 || this.#queueListeners.size > 0)
+      )
         void this.#connection().catch(() => undefined);
     });
     const answer = (await peer.request("hello", {

@@ -24,7 +24,16 @@ import {
 import type { ProcessTable } from "../ports/index.ts";
 import { PROTOCOL_VERSION, Peer, RawJson } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
-import { parseCollect, parseHello, parseId, parseIds, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
+import {
+  parseCollect,
+  parseHello,
+  parseId,
+  parseIds,
+  parseStart,
+  parseStop,
+  parseStopOne,
+  parseWait,
+} from "../protocol/messages.ts";
 import { Guardian } from "./guardian.ts";
 import { heavyQueue } from "./heavy-queue.ts";
 import { isHeavyCommand } from "./heavy-commands.ts";

@@ -52,7 +52,10 @@ export interface WaitManyOutcome {
 export async function waitFor(api: SessionApi, id: string, options: WaitOptions): Promise<WaitOutcome> {
   const { match, port, quietMs } = options;
   if ([match, port, quietMs].filter((condition) => condition !== undefined).length > 1) {
-    throw new ProctorError("ERR_INPUT_USAGE", "match, port and quiet exclude each other. Accepted: one of them, or none for the end.");
+    throw new ProctorError(
+      "ERR_INPUT_USAGE",
+      "match, port and quiet exclude each other. Accepted: one of them, or none for the end.",
+    );
   }
   const pattern = match === undefined ? null : compilePattern(match, "match");
   const timeoutMs = options.timeoutMs ?? null;
@@ -88,7 +91,12 @@ export async function waitFor(api: SessionApi, id: string, options: WaitOptions)
 /** setTimeout(3) of Node fires at once above this; a wait of more than three weeks may end early. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-async function waitForEnd(api: SessionApi, id: string, timeoutMs: number | null, signal: AbortSignal): Promise<WaitOutcome> {
+async function waitForEnd(
+  api: SessionApi,
+  id: string,
+  timeoutMs: number | null,
+  signal: AbortSignal,
+): Promise<WaitOutcome> {
   const asked = api.wait({ id, timeoutMs });
   const aborted = new Promise<null>((resolve) => {
     if (signal.aborted && timeoutMs !== 0) resolve(null);
@@ -167,7 +175,10 @@ export async function waitForRuns(
     });
     giveUp();
     const known = outcomes.filter((outcome) => outcome !== null);
-    const matched = mode === "any" ? known.some((one) => one.matched) : known.length === ids.length && known.every((one) => one.matched);
+    const matched =
+      mode === "any"
+        ? known.some((one) => one.matched)
+        : known.length === ids.length && known.every((one) => one.matched);
     const isOver = (one: WaitOutcome): boolean => one.over && !one.matched;
     const over = !matched && (mode === "any" ? known.length === ids.length && known.every(isOver) : known.some(isOver));
     const runs = await Promise.all(ids.map(async (id, i) => outcomes[i]?.run ?? api.status(id)));

@@ -42,7 +42,6 @@ const REFUSALS: readonly (readonly [readonly string[], string, RegExp])[] = [
   [["excerpt", "open"], "ERR_INPUT_FILE", /open.*EISDIR/],
   [["excerpt", "plain.txt", "--exit", "256"], "ERR_INPUT_NUMBER", /--exit.*"256"/],
   [["input", "abcd", "--text", "x"], "ERR_REFUSED_UNSUPPORTED", /--stdin/],
-  [["queue"], "ERR_REFUSED_UNSUPPORTED", /proctor list/],
   [["agent", "claude", "-p", "x"], "ERR_REFUSED_UNSUPPORTED", /proctor run/],
   [["completion", "tcsh"], "ERR_INPUT_USAGE", /"tcsh".*bash, zsh, fish/],
   [["list", "extra"], "ERR_INPUT_USAGE", /"extra"/],

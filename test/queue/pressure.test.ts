@@ -31,9 +31,11 @@ function queueOf(sessionId: string, sample: () => typeof pressure | null = () =>
   return queue;
 }
 function ticketOf(queue: HeavyQueue, run: string, told: string[]): QueueTicket {
-  const join = queue.join(run, null, (event) => told.push(event.kind === "moved" ? `${run} moved: ${event.paused ?? "open"}` : `${run} admitted`));
-  if (join.kind !== "ticket") throw new Error(`no ticket: ${join.kind}`);
-  return join.ticket;
+  const joined = queue.join(run, null, (event) =>
+    told.push(event.kind === "moved" ? `${run} moved: ${event.paused ?? "open"}` : `${run} admitted`),
+  );
+  if (joined.kind !== "ticket") throw new Error(`no ticket: ${joined.kind}`);
+  return joined.ticket;
 }
 
 test("pressure holds back all but one, says so, and lets go when it is over", async () => {
@@ -68,8 +70,14 @@ test("where the system tells no pressure nothing is ever paused", () => {
 
 test("the kernel's own format is read", () => {
   mkdirSync(join(base, "psi"));
-  writeFileSync(join(base, "psi", "memory"), "some avg10=12.50 avg60=1.00 avg300=0.00 total=5\nfull avg10=3.00 avg60=0.00 avg300=0.00 total=1\n");
-  writeFileSync(join(base, "psi", "io"), "some avg10=60.00 avg60=1.00 avg300=0.00 total=5\nfull avg10=41.25 avg60=0.00 avg300=0.00 total=1\n");
+  writeFileSync(
+    join(base, "psi", "memory"),
+    "some avg10=12.50 avg60=1.00 avg300=0.00 total=5\nfull avg10=3.00 avg60=0.00 avg300=0.00 total=1\n",
+  );
+  writeFileSync(
+    join(base, "psi", "io"),
+    "some avg10=60.00 avg60=1.00 avg300=0.00 total=5\nfull avg10=41.25 avg60=0.00 avg300=0.00 total=1\n",
+  );
   expect(readPressure(join(base, "psi"))).toEqual({ memorySome: 12.5, ioFull: 41.25 });
 });
 
@@ -78,7 +86,9 @@ test("whoever listens hears how many run and wait, of all sessions, and the limi
   queueOf("watcher").onChange((event) => events.push(event));
   const queue = queueOf("sess1");
   const tickets = [1, 2, 3, 4, 5].map((i) => ticketOf(queue, `run${i}`, []));
-  await eventually("three that run and two that wait", () => events.some(({ running, queued }) => running === 3 && queued === 2));
+  await eventually("three that run and two that wait", () =>
+    events.some(({ running, queued }) => running === 3 && queued === 2),
+  );
   expect(events.at(-1)).toEqual({ pid: process.pid, running: 3, queued: 2, limit: 3 });
   for (const ticket of tickets) ticket.leave();
   await eventually("an empty queue", () => events.at(-1)?.running === 0 && events.at(-1)?.queued === 0);
@@ -86,11 +96,11 @@ test("whoever listens hears how many run and wait, of all sessions, and the limi
 
 test("a thousand that come at once: as many as may wait do, the others are refused, and order holds", async () => {
   const told: string[] = [];
-  const queues = ["sess1", "sess2", "sess3"].map((id) => queueOf(id));
+  const three = ["sess1", "sess2", "sess3"].map((id) => queueOf(id));
   const tickets: QueueTicket[] = [];
   let refused = 0;
   for (let i = 0; i < 1000; i++) {
-    const queue = queues[i % queues.length];
+    const queue = three[i % three.length];
     if (queue === undefined) throw new Error("no queue");
     try {
       tickets.push(ticketOf(queue, `run${i}`, told));

@@ -197,12 +197,13 @@ test("when host and launcher are killed their slot is free at once", async () =>
   await heavy(other, "two");
   const host = livingProcesses().find((p) => p.command.includes("guardian.sh") && p.command.includes(join(base, "a")));
   if (host !== undefined) killSeen(host);
-  for (const p of livingProcesses().filter(
-    (p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")),
-  ))
-    killSeen(p);
+  const hosts = livingProcesses().filter(
+    ({ command }) => command.includes("host-main.js") && command.includes(join(base, "a")),
+  );
+  for (const one of hosts) killSeen(one);
   killSeen(launcherOf(first.id));
   await started("two");
+  expect(trace()).not.toContain("end one");
 });
 
 test("ending one session releases only its own", async () => {
@@ -324,16 +325,21 @@ test("a user who empties the directory loses order, but no run", async () => {
   expect((await one.wait(second.id, { timeoutMs: 20_000 })).run).toMatchObject({ exitCode: 0 });
 });
 
-test.each([true, false])("a session tells how many run and wait, whosever they are (embedded: %s)", async (embedded) => {
-  const events: QueueEvent[] = [];
-  const watcher = await session("watcher", embedded);
-  watcher.onQueueChange((event) => events.push(event));
-  const one = await session("a");
-  await heavy(one, "one");
-  await heavy(one, "two");
-  await eventually("one that runs and one that waits", () => events.some(({ running, queued }) => running === 1 && queued === 1));
-  expect(events.at(-1)?.limit).toBe(1);
-  expect(events.at(-1)?.pid === process.pid).toBe(embedded);
-  go();
-  await eventually("an empty queue", () => events.at(-1)?.running === 0);
-});
+test.each([true, false])(
+  "a session tells how many run and wait, whosever they are (embedded: %s)",
+  async (embedded) => {
+    const events: QueueEvent[] = [];
+    const watcher = await session("watcher", embedded);
+    watcher.onQueueChange((event) => events.push(event));
+    const one = await session("a");
+    await heavy(one, "one");
+    await heavy(one, "two");
+    await eventually("one that runs and one that waits", () =>
+      events.some(({ running, queued }) => running === 1 && queued === 1),
+    );
+    expect(events.at(-1)?.limit).toBe(1);
+    expect(events.at(-1)?.pid === process.pid).toBe(embedded);
+    go();
+    await eventually("an empty queue", () => events.at(-1)?.running === 0);
+  },
+);

@@ -208,10 +208,10 @@ describe("real sessions", () => {
     const second = await one.bash("exit 5", { background: true });
     await one.wait(second.id, { timeoutMs: 10_000 });
     await one.acknowledge([second.id]);
-    for (const p of livingProcesses().filter(
-      (p) => p.command.includes("host-main.js") && p.command.includes(base) && !p.command.includes("guardian"),
-    ))
-      killSeen(p);
+    const hosts = livingProcesses().filter(
+      ({ command }) => command.includes("host-main.js") && command.includes(base) && !command.includes("guardian"),
+    );
+    for (const host of hosts) killSeen(host);
     await one.wait(first.id, { timeoutMs: 20_000 });
     expect((await one.openWork()).map(({ id, exitCode }) => [id, exitCode])).toEqual([[first.id, 4]]);
   });

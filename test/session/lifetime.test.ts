@@ -21,7 +21,13 @@ afterEach(() => {
 });
 
 const cli = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
-  spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8", env: { ...process.env, XDG_STATE_HOME: join(base, "state"), HOME: base }, cwd: base });
+  spawnSync(process.execPath, [CLI, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, XDG_STATE_HOME: join(base, "state"), HOME: base },
+    cwd: base,
+  });
+// Each caller says which document it asked for.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 const json = <T>(command: string, ...args: string[]): T => JSON.parse(cli(command, "--json", ...args).stdout) as T;
 
 test("a detached run survives its session on purpose, is listed everywhere, and is stopped from anywhere", async () => {
@@ -39,14 +45,20 @@ test("a detached run survives its session on purpose, is listed everywhere, and 
 });
 
 test("a detached run has a limit: the one that was given, else 24 hours", () => {
-  const record = (run: RunResult): { limits: { timeoutMs: number } } => JSON.parse(readFileSync(join(dirname(run.log.path), "run.json"), "utf8")) as { limits: { timeoutMs: number } };
+  const record = (run: RunResult): { limits: { timeoutMs: number } } =>
+    JSON.parse(readFileSync(join(dirname(run.log.path), "run.json"), "utf8")) as { limits: { timeoutMs: number } };
   expect(record(json("run", "--lifetime", "detached", "true")).limits.timeoutMs).toBe(24 * 3_600_000);
   expect(record(json("run", "--lifetime", "detached", "--timeout", "5m", "true")).limits.timeoutMs).toBe(300_000);
-  expect(json<RunResult>("run", "--lifetime", "detached", "--timeout", "200ms", "sleep 300")).toMatchObject({ cause: "timeout" });
+  expect(json<RunResult>("run", "--lifetime", "detached", "--timeout", "200ms", "sleep 300")).toMatchObject({
+    cause: "timeout",
+  });
 });
 
 test("a lifetime that is none is refused, and so is a session for a run that belongs to none", () => {
-  expect(cli("run", "--lifetime", "forever", "true")).toMatchObject({ status: 125, stderr: expect.stringContaining("session, detached") as string });
+  expect(cli("run", "--lifetime", "forever", "true")).toMatchObject({
+    status: 125,
+    stderr: expect.stringContaining("session, detached") as string,
+  });
   expect(cli("run", "--lifetime", "detached", "--session", join(base, "s"), "true").status).toBe(125);
 });
 
@@ -56,8 +68,14 @@ test("logs that were kept long enough are shown, then removed; records stay, and
   const young = json<RunResult>("run", "echo young");
   // The session sleeps for three days: nobody serves it, and the times on disk are that much older.
   await eventually("no host", () => {
-    for (const p of livingProcesses().filter((p) => p.command.includes("guardian.sh") && p.command.includes(base))) killSeen(p);
-    for (const p of livingProcesses().filter((p) => p.command.includes("host-main.js") && p.command.includes(base))) killSeen(p);
+    for (const p of livingProcesses().filter(
+      (one) => one.command.includes("guardian.sh") && one.command.includes(base),
+    ))
+      killSeen(p);
+    for (const p of livingProcesses().filter(
+      (one) => one.command.includes("host-main.js") && one.command.includes(base),
+    ))
+      killSeen(p);
     return processesOf(join(base, "state")).length === 0;
   });
   const runs = join(base, "state", "proctor", "sessions", "default", "runs");
@@ -67,7 +85,8 @@ test("logs that were kept long enough are shown, then removed; records stay, and
     const text = readFileSync(path, "utf8");
     writeFileSync(path, text.replace(/"endedAt":\d+/, `"endedAt":${then}`));
   }
-  for (const path of [join(runs, old.id, ".given"), join(runs, young.id, ".given")]) lutimesSync(path, new Date(then), new Date(then));
+  for (const path of [join(runs, old.id, ".given"), join(runs, young.id, ".given")])
+    lutimesSync(path, new Date(then), new Date(then));
   interface Collected {
     readonly logs: readonly { readonly id: string; readonly why: string }[];
   }

@@ -22,7 +22,9 @@ describe.each([true, false])("a session (embedded: %s)", (embedded) => {
     (await session.bash(`while [ ! -e ${gate(name)} ]; do sleep 0.02; done; ${then}`, { background: true })).id;
 
   test("until it is quiet: not while it prints, and then at once", async () => {
-    const run = await session.bash("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.1; done; sleep 300", { background: true });
+    const run = await session.bash("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.1; done; sleep 300", {
+      background: true,
+    });
     const { matched, over, run: view } = await session.wait(run.id, { quietMs: 700, timeoutMs: 30_000 });
     expect({ matched, over, state: view.state }).toEqual({ matched: true, over: false, state: "running" });
     expect(view.log.lines).toBe(8);
@@ -52,7 +54,11 @@ describe.each([true, false])("a session (embedded: %s)", (embedded) => {
     writeFileSync(gate("b"), "");
     const any = await session.waitForRuns(ids, "any");
     expect(any.matched).toBe(true);
-    expect(any.runs.map(({ id, state }) => [id, state])).toEqual([[ids[0], "running"], [ids[1], "ended"], [ids[2], "running"]]);
+    expect(any.runs.map(({ id, state }) => [id, state])).toEqual([
+      [ids[0], "running"],
+      [ids[1], "ended"],
+      [ids[2], "running"],
+    ]);
     writeFileSync(gate("a"), "");
     writeFileSync(gate("c"), "");
     const all = await session.waitForRuns(ids, "all");
@@ -63,10 +69,16 @@ describe.each([true, false])("a session (embedded: %s)", (embedded) => {
   test("a line of several: over for all as soon as one can't, over for any when none can", async () => {
     const [first, second] = [await behind("a", "echo other"), await behind("b", "echo wanted; sleep 300")];
     writeFileSync(gate("a"), "");
-    expect(await session.waitForRuns([first, second], "all", { match: "wanted" })).toMatchObject({ matched: false, over: true });
+    expect(await session.waitForRuns([first, second], "all", { match: "wanted" })).toMatchObject({
+      matched: false,
+      over: true,
+    });
     writeFileSync(gate("b"), "");
     expect(await session.waitForRuns([first, second], "any", { match: "wanted" })).toMatchObject({ matched: true });
-    expect(await session.waitForRuns([first], "any", { match: "wanted" })).toMatchObject({ matched: false, over: true });
+    expect(await session.waitForRuns([first], "any", { match: "wanted" })).toMatchObject({
+      matched: false,
+      over: true,
+    });
   });
 
   test("two conditions at once are refused, and so is a run that is not there, among several too", async () => {
@@ -78,8 +90,13 @@ describe.each([true, false])("a session (embedded: %s)", (embedded) => {
   test("aborted, a wait ends and the run goes on", async () => {
     const id = await behind("never");
     const abort = new AbortController();
-    const waits = [session.wait(id, { signal: abort.signal }), session.wait(id, { quietMs: 60_000, signal: abort.signal }), session.wait(id, { match: "x", signal: abort.signal })];
+    const waits = [
+      session.wait(id, { signal: abort.signal }),
+      session.wait(id, { quietMs: 60_000, signal: abort.signal }),
+      session.wait(id, { match: "x", signal: abort.signal }),
+    ];
     abort.abort();
-    for (const wait of waits) expect(await wait).toMatchObject({ matched: false, over: false, run: { state: "running" } });
+    for (const wait of waits)
+      expect(await wait).toMatchObject({ matched: false, over: false, run: { state: "running" } });
   });
 });

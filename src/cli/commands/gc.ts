@@ -23,7 +23,7 @@ export async function execute(args: Arguments): Promise<number> {
     if (dead.has(place.dir)) continue;
     try {
       const expired = await withClient(place, (client) => client.collect(isDry));
-      logs.push(...expired.map((log) => ({ session: place.record.id, ...log })));
+      for (const { id, bytes, why } of expired) logs.push({ session: place.record.id, id, bytes, why });
     } catch (error) {
       await writeError(`proctor: the session ${place.dir} could not be asked: ${messageOf(error)}\n`);
     }
@@ -35,7 +35,10 @@ export async function execute(args: Arguments): Promise<number> {
     const verb = isDry ? "would be removed" : "removed";
     const lines = [
       ...sessions.map(({ dir }) => `session ${dir}: its owner is dead`),
-      ...logs.map(({ id, bytes, why }) => `log of ${id} (${formatSize(bytes)}): ${why === "age" ? "kept long enough" : "the logs are too many"}`),
+      ...logs.map(
+        ({ id, bytes, why }) =>
+          `log of ${id} (${formatSize(bytes)}): ${why === "age" ? "kept long enough" : "the logs are too many"}`,
+      ),
     ];
     await writeOut(lines.length === 0 ? "Nothing to remove.\n" : `${lines.join("\n")}\n${lines.length} ${verb}.\n`);
   }

@@ -2,7 +2,14 @@
 import { resolve } from "node:path";
 import { ProctorError, isProctorError, newId } from "../../model/index.ts";
 import type { Limits, RunResult, Settings, StartRequest } from "../../model/index.ts";
-import { callSettings, callerInRun, commandEnvironment, parseEnvAssignment, resultText, runCommand } from "../../session/index.ts";
+import {
+  callSettings,
+  callerInRun,
+  commandEnvironment,
+  parseEnvAssignment,
+  resultText,
+  runCommand,
+} from "../../session/index.ts";
 import { detachedSessionDir, openSession } from "../../session/access.ts";
 import type { Arguments } from "../command-spec.ts";
 import { commandTexts } from "../command-texts.ts";
@@ -89,10 +96,15 @@ const DETACHED_LIMIT_MS = 24 * 60 * 60_000;
 function lifetimeOf(args: Arguments): "session" | "detached" {
   const given = args.text("lifetime") ?? "session";
   if (given !== "session" && given !== "detached") {
-    throw new ProctorError("ERR_INPUT_USAGE", `--lifetime: "${given}" is none. Accepted: session, detached.`, { details: { value: given } });
+    throw new ProctorError("ERR_INPUT_USAGE", `--lifetime: "${given}" is none. Accepted: session, detached.`, {
+      details: { value: given },
+    });
   }
   if (given === "detached" && args.has("session")) {
-    throw new ProctorError("ERR_INPUT_USAGE", "--lifetime detached and --session exclude each other: a detached run belongs to no session that ends.");
+    throw new ProctorError(
+      "ERR_INPUT_USAGE",
+      "--lifetime detached and --session exclude each other: a detached run belongs to no session that ends.",
+    );
   }
   return given;
 }
