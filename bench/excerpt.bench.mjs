@@ -3,7 +3,18 @@
 //
 //   node bench/excerpt.bench.mjs [--mib 1024]
 import { execFileSync, spawnSync } from "node:child_process";
-import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync, writeSync, existsSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+  existsSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +34,10 @@ async function measure(path) {
   await excerpt({ size: async () => 6, read: async () => Buffer.from("error\n") }, REQUEST);
   const before = process.memoryUsage.rss();
   let peak = before;
-  const watched = { size: source.size, read: (at, length) => ((peak = Math.max(peak, process.memoryUsage.rss())), source.read(at, length)) };
+  const watched = {
+    size: source.size,
+    read: (at, length) => ((peak = Math.max(peak, process.memoryUsage.rss())), source.read(at, length)),
+  };
   const from = performance.now();
   const { totalLines } = await excerpt(watched, REQUEST);
   const ms = performance.now() - from;
@@ -54,7 +68,7 @@ function timed(work) {
 }
 
 function median(values) {
-  return values.sort((a, b) => a - b)[values.length >> 1];
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
 console.log("ordinary logs: median of 9 runs, warm");
@@ -64,8 +78,12 @@ for (const { id, bytes } of logs.filter((log) => log.bytes.length > 200_000 && l
   console.log(`  ${id.padEnd(32)} ${(bytes.length / 1024).toFixed(0).padStart(6)} KiB ${ms.toFixed(1).padStart(7)} ms`);
 }
 const small = logs.filter((log) => log.bytes.length < 1_048_576);
-const all = small.map(({ bytes }) => median(Array.from({ length: 5 }, () => timed(() => excerptOfBytes(bytes, REQUEST)).ms)));
-console.log(`  ${small.length} logs under 1 MiB: median ${median([...all]).toFixed(1)} ms, ${all.filter((ms) => ms > 10).length} above 10 ms`);
+const all = small.map(({ bytes }) =>
+  median(Array.from({ length: 5 }, () => timed(() => excerptOfBytes(bytes, REQUEST)).ms)),
+);
+console.log(
+  `  ${small.length} logs under 1 MiB: median ${median([...all]).toFixed(1)} ms, ${all.filter((ms) => ms > 10).length} above 10 ms`,
+);
 
 console.log("near-matches, 4 and 8 MiB: the time may double, not more");
 const shapes = {
@@ -74,14 +92,14 @@ const shapes = {
   "at at at (": "at (",
   "((((((": "(",
   "1:1:1:1:": "1:",
-  "spaces": " ",
+  spaces: " ",
   "E E E E": "E ",
-  "quotes": "'\"`",
-  "words": "failed to ",
+  quotes: "'\"`",
+  words: "failed to ",
   "[a-a-a-": "[a-",
   "lines of err": "err a/b:1: \n",
   "lines of 1)": "1) x\n",
-  "frames": "    at f (/a/b.js:1:2)\n",
+  frames: "    at f (/a/b.js:1:2)\n",
 };
 for (const [name, piece] of Object.entries(shapes)) {
   const make = (size) => Buffer.from(piece.repeat(Math.ceil(size / piece.length)));
@@ -100,15 +118,23 @@ try {
   }
   closeSync(fd);
   spawnSync("sh", ["-c", `cat '${path}' > /dev/null`]);
-  const pattern = STEMS.filter((stem) => /^[\w ]+$/.test(stem)).map((stem) => stem.replaceAll("0", "[0-9]")).join("|");
+  const pattern = STEMS.filter((stem) => /^[\w ]+$/.test(stem))
+    .map((stem) => stem.replaceAll("0", "[0-9]"))
+    .join("|");
   const grep = timed(() => spawnSync("grep", ["-ciaE", pattern, path], { env: { ...process.env, LC_ALL: "C" } })).ms;
   const tail = timed(() => execFileSync("tail", ["-n", "100", path])).ms;
   // A process of its own: this one has read the corpus.
-  const child = JSON.parse(execFileSync(process.execPath, [fileURLToPath(import.meta.url), "--measure", path], { encoding: "utf8" }));
+  const child = JSON.parse(
+    execFileSync(process.execPath, [fileURLToPath(import.meta.url), "--measure", path], { encoding: "utf8" }),
+  );
   const { ms, before, peak, seen } = child;
   console.log(`${mib} MiB of mixed logs, ${seen.totalLines} lines`);
-  console.log(`  excerpt ${(ms / 1000).toFixed(2)} s, grep -ciE ${(grep / 1000).toFixed(2)} s, ratio ${(ms / grep).toFixed(2)}, tail ${tail.toFixed(0)} ms`);
-  console.log(`  memory: ${((peak - before) / 1048576).toFixed(0)} MiB beyond the process's ${(before / 1048576).toFixed(0)} MiB`);
+  console.log(
+    `  excerpt ${(ms / 1000).toFixed(2)} s, grep -ciE ${(grep / 1000).toFixed(2)} s, ratio ${(ms / grep).toFixed(2)}, tail ${tail.toFixed(0)} ms`,
+  );
+  console.log(
+    `  memory: ${((peak - before) / 1048576).toFixed(0)} MiB beyond the process's ${(before / 1048576).toFixed(0)} MiB`,
+  );
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }

@@ -41,7 +41,7 @@ interface Cell {
 
 /** Rows as aligned text; the last column is as long as it likes, up to the width. */
 export function alignedTable(head: readonly string[], rows: readonly (readonly Cell[])[], style: TableStyle): string {
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.text.length ?? 0)));
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((cells) => cells[i]?.text.length ?? 0)));
   const draw = (cells: readonly Cell[]): string => {
     let used = 0;
     return cells
@@ -56,7 +56,7 @@ export function alignedTable(head: readonly string[], rows: readonly (readonly C
       })
       .join("  ");
   };
-  return [head.map((text) => ({ text, color: BOLD })), ...rows].map((row) => `${draw(row)}\n`).join("");
+  return [head.map((text) => ({ text, color: BOLD })), ...rows].map((cells) => `${draw(cells)}\n`).join("");
 }
 
 /** Runs as a table; a sequence's stages stand indented below it. */

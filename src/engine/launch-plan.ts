@@ -6,7 +6,7 @@ import type { EngineDependencies } from "./dependencies.ts";
 import { RUN_MARKER } from "./membership.ts";
 
 /** The environment variable that names a run's session to what runs inside. */
-export const SESSION_MARKER = "PROCTOR_SESSION";
+const SESSION_MARKER = "PROCTOR_SESSION";
 /** The file in a run's directory that holds its command (see the store). */
 const COMMAND_FILE = "command";
 

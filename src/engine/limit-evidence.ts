@@ -33,7 +33,7 @@ export function exitEvidence(limits: Limits, wait: WaitStatus, evidence: CgroupE
 }
 
 /** The kernel's OOM killer struck inside the run's group. */
-export function oomDecision(limits: Limits, kills: number): Decision {
+function oomDecision(limits: Limits, kills: number): Decision {
   const limit = limits.memoryBytes === null ? "the memory of the machine" : `its limit of ${formatSize(limits.memoryBytes)} (--memory)`;
   return {
     cause: "oom_kill",

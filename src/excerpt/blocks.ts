@@ -3,8 +3,10 @@
  * drawn with bars and carets, what is expected and received, the first frame of the project's own
  * code; above it the heading that says of what it is a part.
  */
-import { examine, type Finding, isHarmless } from "./findings.ts";
+import type { Finding } from "./finding.ts";
+import { examine, isHarmless } from "./findings.ts";
 import { isForeign, isFrame, isOwnFrame } from "./frames.ts";
+import { indentOf } from "./indent.ts";
 import { GRADE } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
@@ -15,6 +17,8 @@ export interface Block {
   readonly finding: Finding;
   /** The rows without which it is not understood; the finding's own is among them. */
   readonly core: readonly number[];
+  /** The row that carries the message. */
+  readonly message: number;
   /** Rows that help. */
   readonly extra: readonly number[];
   /** The last row that belongs to it. */
@@ -28,17 +32,19 @@ export interface Block {
 // Rules, empty boxes, carets alone: they hold a block together and say nothing.
 const DECORATION = /^[\s│┃║|*=─━═⎯~^_.╭╮╰╯╔╗╚╝{}()[\],;-]*$|^\s*\d+\s*[|│]\s*$|^E\s*$/;
 const MAX_ROWS = 60;
+const MAX_REACH = 400;
 const MAX_CORE = 14;
 const MAX_DIFF = 8;
 const HEADING_ROWS = 600;
 
 const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} |# |\* )/;
 const TELLING =
-  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|but (?:was|got)|value of|which is|message|error|reason|caused? ?by|\[cause\]|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^>\s|-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
+  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|but (?:was|got)|value of|which is|message|error|reason|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^>\s|-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
 
 /** Grows the block that a finding opens. */
 export function growBlock(view: View, finding: Finding, request: ExcerptRequest): Block {
   const { recogniser } = finding;
+  const isSection = recogniser?.closes !== undefined && (recogniser.titled === true || recogniser.section === true);
   const stream = view.stream(finding.row);
   const own = view.text(finding.row);
   const indent = indentOf(own);
@@ -46,33 +52,38 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
   let blanks = 0;
   let plain = 0;
   let end = finding.row;
-  for (let row = finding.row + 1; row < view.length && rows.length < MAX_ROWS && row < finding.row + 400; row++) {
+  for (let row = finding.row + 1; row < view.length && row <= finding.row + MAX_REACH; row++) {
     if (view.stream(row) !== stream && stream !== "") continue;
     const text = view.text(row);
     if (text.trim() === "") {
-      if (++blanks > 2) break;
+      if (++blanks > (isSection ? 6 : 2)) break;
       continue;
     }
     if (DECORATION.test(text) && recogniser?.closes?.test(text) !== true) continue;
-    const wrapped = row === finding.row + 1 && isWrapped(text);
-    if ((!wrapped && recogniser?.closes?.test(text) === true) || isHarmless(text)) break;
+    // The rest of the message, or the line of source that a caret below points into.
+    const wrapped = row === finding.row + 1 && (isWrapped(text) || /^\s*[~^]*\^[~^]*\s*$/.test(view.text(row + 1)));
+    if ((!wrapped && recogniser?.closes?.test(text) === true) || (!isSection && isHarmless(text))) break;
     const deeper = indentOf(text) > indent;
-    if (recogniser?.closes === undefined || (recogniser.titled !== true && recogniser.section !== true)) {
-      if (!deeper && !STRUCTURE.test(text)) {
-        if (blanks > 0) break;
+    if (!isSection) {
+      if (!deeper && !wrapped && !STRUCTURE.test(text)) {
+        // A pair of values stands alone between blank rows.
+        if (blanks > 0 && (row > finding.row + 6 || !TELLING.test(text))) break;
         const other = examine(text, row, request);
-        if (other !== null && other.grade >= GRADE.weak && other.grade <= GRADE.explicit) break;
+        if (other !== null && other.grade !== GRADE.warning) break;
         if (++plain > 2) break;
       }
     }
     blanks = 0;
-    rows.push(row);
     end = row;
+    // Of a long section what tells of the failure often stands at its end.
+    if (rows.length < MAX_ROWS || recogniser?.says?.test(text) === true || recogniser?.core?.test(text) === true)
+      rows.push(row);
+    else if (recogniser?.closes === undefined) break;
   }
-  return compose(view, finding, rows, end);
+  return compose(view, finding, rows, end, request);
 }
 
-function compose(view: View, finding: Finding, below: readonly number[], end: number): Block {
+function compose(view: View, finding: Finding, below: readonly number[], end: number, request: ExcerptRequest): Block {
   const { recogniser } = finding;
   const core: number[] = [...above(view, finding), finding.row];
   const extra: number[] = [];
@@ -101,16 +112,43 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
     }
     const isDiff = /^\s*[-+]/.test(text);
     const led = /:\s*$/.test(view.text(core.at(-1) ?? -1)) && view.text(row).length < 400;
-    const telling = led || (row === finding.row + 1 && isWrapped(text)) || recogniser?.core?.test(text) === true || TELLING.test(text);
+    const pointed = /^\s*>?\s*\d+ *[|│]/.test(text) && /^[\s|│~]*\^/.test(view.text(row + 1));
+    const telling =
+      led ||
+      pointed ||
+      (core.length < MAX_CORE / 2 && examine(text, row, request)?.grade === GRADE.explicit) ||
+      (row === finding.row + 1 && isWrapped(text)) ||
+      recogniser?.core?.test(text) === true ||
+      TELLING.test(text);
     if (telling && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
     else extra.push(row);
   }
-  if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row)))) extra.unshift(dropped[0]);
+  if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row))))
+    extra.unshift(dropped[0]);
+  // What was being done when it happened stands right above, where no layout says more.
+  if (recogniser === null && core[0] === finding.row && isTelling(view.text(finding.row - 1)))
+    extra.unshift(finding.row - 1);
   const ruled = recogniser?.rule?.exec(view.text(finding.row))?.[1];
-  if (message < 0 && recogniser?.alone === true) message = finding.row;
+  if (message < 0 && recogniser?.alone?.test(view.text(finding.row)) === true) message = finding.row;
   const bare = message < 0;
   const told = view.text(bare ? finding.row : message);
-  return { finding, core: unique(core), extra: [...further, ...unique(extra)], end, bare, key: ruled === undefined ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message) : `rule ${ruled}` };
+  return {
+    finding,
+    message: bare ? finding.row : message,
+    core: unique(core),
+    extra: [...further, ...unique(extra)],
+    end,
+    bare,
+    key:
+      ruled === undefined
+        ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message)
+        : `rule ${ruled}`,
+  };
+}
+
+/** Whether a row above an error says more than that something passed. */
+function isTelling(text: string): boolean {
+  return text.trim() !== "" && !DECORATION.test(text) && !/^\s*(?:[✓✔√]|ok \d|PASS\b)/.test(text);
 }
 
 /** What a block says, without what it says it of. A pair of values is what it says, so values stay. */
@@ -127,7 +165,8 @@ function keyOf(told: string, next: string, finding: Finding, message: number): s
 // The name of a rule at the end of a message, which a narrow terminal may have wrapped.
 const RULE = /\s\[([a-z]+(?:[-/][\w-]+)+|[A-Z]+\d+)\]\s*$/;
 // The name of a rule between the place and the message: flake8, pylint, rubocop, ruff, tsc.
-const CODE = /^\s*\S+[:(]\d+\S*\s+(?:-\s+)?(?:[A-Z]: )?(?:\[\w+\] )?(?:(?:fatal )?(?:error|warning) )?([A-Z]{1,6}\d{2,6}|[A-Z]\w+\/\w+)\b/;
+const CODE =
+  /^\s*\S+[:(]\d+\S*\s+(?:-\s+)?(?:[A-Z]: )?(?:\[\w+\] )?(?:(?:fatal )?(?:error|warning) )?([A-Z]{1,6}\d{2,6}|[A-Z]\w+\/\w+)\b/;
 const FINDING_START = /^\S+:\d+/;
 
 /** Whether a row is the rest of a message that was wrapped before the name of its rule. */
@@ -152,9 +191,12 @@ function above(view: View, finding: Finding): number[] {
   }
   const previous = view.text(row - 1);
   if (indentOf(text) === 0 && /^\s+\S/.test(previous)) found.push(...pythonFrame(view, row));
+  // The title of an error that stands right above it, with its place.
+  if (/\S\.\w{1,5}:\d+(?::\d+)?\W*$/.test(previous) && !isFrame(previous) && !isForeign(previous)) found.push(row - 1);
   // Node prints the place and the source line above the message.
   for (let at = row - 1; at > row - 4 && at > 1; at--) {
-    if (/^\s*\^+\s*$/.test(view.text(at)) && /:\d+$/.test(view.text(at - 2)) && !isForeign(view.text(at - 2))) found.push(at - 2);
+    if (/^\s*\^+\s*$/.test(view.text(at)) && /:\d+$/.test(view.text(at - 2)) && !isForeign(view.text(at - 2)))
+      found.push(at - 2);
   }
   return found;
 }
@@ -178,13 +220,6 @@ export function isDecoration(text: string): boolean {
   return DECORATION.test(text);
 }
 
-/** The width of the white space that a row begins with. */
-export function indentOf(text: string): number {
-  let width = 0;
-  while (text[width] === " " || text[width] === "\t") width++;
-  return width;
-}
-
 function unique(rows: readonly number[]): number[] {
-  return [...new Set(rows)].sort((a, b) => a - b);
+  return [...new Set(rows)].toSorted((a, b) => a - b);
 }

@@ -9,7 +9,7 @@ import type { View } from "./view.ts";
 const GAP = 4;
 
 // A rule drawn behind a title costs more than the title.
-const RULE_AT_END = /[\s─━═⎯=_-]{8,}$/;
+const RULE_AT_END = /[\s─━═⎯=_*-]{8,}$/;
 
 /** Tokens to spend. */
 export class Budget {
@@ -50,7 +50,14 @@ export class Budget {
     const cost = estimateTokens(shown) + 1 + lonely - (known === undefined ? 0 : estimateTokens(known.text) + lonely);
     if (cost > this.left) return known !== undefined;
     this.#spend(cost);
-    this.#chosen.set(row, { row, text: shown, why, count: most, weight: Math.max(weight, known?.weight ?? 0), cut: !shown.startsWith(text) });
+    this.#chosen.set(row, {
+      row,
+      text: shown,
+      why,
+      count: most,
+      weight: Math.max(weight, known?.weight ?? 0),
+      cut: !shown.startsWith(text),
+    });
     return true;
   }
 

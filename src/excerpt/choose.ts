@@ -3,13 +3,14 @@
  * in order of weight with as many tokens as there are distinct causes, what stands out, and a little of
  * head and tail. Where nothing is known of the log, head and tail are all there is.
  */
-import { estimateTokens } from "../text/index.ts";
 import { isDecoration } from "./blocks.ts";
 import { Budget } from "./budget.ts";
-import { type Findings, findingsOf, isHarmless } from "./findings.ts";
+import type { Findings } from "./finding.ts";
+import { findingsOf, isHarmless } from "./findings.ts";
 import { isFrame } from "./frames.ts";
 import { type Group, groupsOf } from "./groups.ts";
-import { outliersOf, roughKey } from "./outliers.ts";
+import { headAndTail } from "./head-and-tail.ts";
+import { outliersOf } from "./outliers.ts";
 import type { Choice, Chosen, Untold } from "./choice.ts";
 import type { Rows } from "./rows.ts";
 import { GRADE, withoutNames } from "./severity.ts";
@@ -17,10 +18,16 @@ import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
 import { variantsOf } from "./variants.ts";
 import { View } from "./view.ts";
+import { fits, isRepetitive, whole } from "./whole.ts";
 
 /** Tokens that are spent; ceilings of the request stand above them. */
-const FAILURE = { whole: 330, base: 150, perCause: 75, most: 420, outcome: 70, block: 150, later: 90 };
-const SUCCESS = { whole: 130, base: 130, perCause: 0, most: 130, outcome: 90, block: 50, later: 35 };
+const FAILURE = { whole: 350, base: 220, perCause: 140, most: 570, outcome: 90, block: 200, later: 130 };
+const SUCCESS = { whole: 150, base: 150, perCause: 0, most: 150, outcome: 100, block: 55, later: 40 };
+
+const TIGHT = 250;
+const ERROR_RATIO = 0.5;
+/** What head and tail may cost of a log that nothing is known of. */
+const UNKNOWN = 480;
 
 /** Chooses rows; the result may be above the limits, with weights that say what goes first. */
 export function choose(rows: Rows, request: ExcerptRequest): Chosen {
@@ -31,63 +38,45 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const view = new View(rows);
   const findings = findingsOf(view, rows.candidates, request);
   const groups = groupsOf(view, findings.evidence, request);
-  const known = groups.some((g) => g.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0;
-  if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens)) return whole(rows);
+  const known = failed
+    ? groups.some((group) => group.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0
+    : findings.isReport;
+  if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens))
+    return whole(rows);
   const causes = groups.filter((g) => g.first.finding.grade >= GRADE.strong).length;
-  const most = known ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes)) : request.limits.maxTokens * 0.6;
+  const most = known
+    ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes))
+    : Math.min(request.limits.maxTokens * 0.6, UNKNOWN);
   const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9));
+  const tellEvidence = (): void =>
+    failed ? evidence(view, groups, budget, plan, request) : warnings(view, groups, budget, plan);
+  // Under a low ceiling what went wrong comes before where it began and ended.
+  const isTight = Math.min(request.limits.maxTokens, request.limits.maxBytes / 4) < TIGHT;
+  if (isTight) tellEvidence();
   ends(view, budget);
   outcome(view, findings, budget, plan.outcome);
-  if (failed) evidence(view, groups, budget, plan, request);
-  else warnings(view, groups, budget, plan);
+  if (!isTight) tellEvidence();
   standOut(view, rows, groups, budget, known ? 60 : 200);
-  headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines);
+  const alike = known ? 0 : failed ? 2 : 15;
+  headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines, alike);
   const choices = budget.choices();
   return { choices, untold: untold(groups, choices) };
 }
 
-function fits(rows: Rows, request: ExcerptRequest, tokens: number): boolean {
-  if (rows.text.length > request.limits.maxLines) return false;
-  let length = 0;
-  for (const text of rows.text) {
-    if (text.length > 2000) return false;
-    length += text.length + 1;
-  }
-  if (length > request.limits.maxBytes) return false;
-  const text = rows.text.join("\n");
-  return Buffer.byteLength(text) <= request.limits.maxBytes && estimateTokens(text) <= Math.min(tokens, request.limits.maxTokens);
-}
-
-// So many rows of one shape in a row are worth a count, not their text.
-const REPEATED = 12;
-
-function isRepetitive(rows: Rows): boolean {
-  let alike = 0;
-  let last = 0;
-  for (const text of rows.text) {
-    const key = roughKey(text);
-    alike = key === last && key !== 0 ? alike + 1 : 0;
-    last = key;
-    if (alike >= REPEATED) return true;
-  }
-  return false;
-}
-
-function whole(rows: Rows): Chosen {
-  return { choices: rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false })), untold: [] };
-}
-
-/** The groups that are not among the choices. */
+/** The groups that the choices do not tell of, or not of all their rows. */
 function untold(groups: readonly Group[], choices: readonly Choice[]): Untold[] {
-  const shown = new Set(choices.map((choice) => choice.row));
+  const shown = new Map(choices.map((choice) => [choice.row, choice.count]));
   const missing: Untold[] = [];
   for (const group of groups) {
-    const { grade, row } = group.first.finding;
-    if (shown.has(row) || group.first.bare || group.rows.some((other) => shown.has(other))) continue;
-    if (grade === GRADE.warning) missing.push({ row, kind: "warning", count: group.rows.length });
-    if (grade === GRADE.explicit) missing.push({ row, kind: "error", count: group.rows.length });
+    const { grade } = group.first.finding;
+    if (group.first.bare || (grade !== GRADE.warning && grade !== GRADE.explicit)) continue;
+    if (group.rows.some((row) => (shown.get(row) ?? 0) >= group.rows.length)) continue;
+    const left = group.rows.filter((row) => !shown.has(row));
+    const row = left[0];
+    if (row !== undefined)
+      missing.push({ row, kind: grade === GRADE.warning ? "warning" : "error", count: left.length });
   }
-  return missing.sort((a, b) => a.row - b.row);
+  return missing.toSorted((one, other) => one.row - other.row);
 }
 
 /** The first row and the last: where it began, and how it ended. */
@@ -96,27 +85,45 @@ function ends(view: View, budget: Budget): void {
   while (first < view.length && view.printed(first).trim() === "") first++;
   let last = view.length - 1;
   while (last >= 0 && view.printed(last).trim() === "") last--;
-  if (last >= 0) budget.add(last, "tail", 1000, 1, 240);
-  if (first < last) budget.add(first, "head", 900, 1, 100);
+  if (last >= 0) budget.add(last, "tail", 710, 1, 240);
+  if (first < last) budget.add(first, "head", 620, 1, 100);
 }
 
 function outcome(view: View, findings: Findings, budget: Budget, tokens: number): void {
-  const seen = new Set<string>();
   const share = budget.share(tokens);
-  let taken = 0;
-  for (let i = findings.outcomes.length - 1; i >= 0 && taken < 8; i--) {
-    const row = findings.outcomes[i] ?? 0;
-    const text = view.text(row);
-    const shape = shapeKey(text);
-    const numbers = text.match(/\d+(?:\.\d+)?/g) ?? [];
-    const empty = numbers.length > 0 && numbers.every((n) => Number(n) === 0) && !/pass|succe|ok|found|fail|error/i.test(text);
-    if (seen.has(shape) || empty) continue;
-    seen.add(shape);
-    if (share.add(row, "outcome", 800 - taken, 1, 200)) taken++;
+  const seen = new Set<string>();
+  for (const rank of [0, 1, 2]) {
+    // Counts of nothing are told only where there is nothing else to tell.
+    if (rank === 2 && seen.size > 0) return;
+    for (let i = findings.outcomes.length - 1; i >= 0 && seen.size < 8; i--) {
+      const row = findings.outcomes[i] ?? 0;
+      const text = view.text(row);
+      const shape = shapeKey(text);
+      if (rankOf(text) !== rank || seen.has(shape)) continue;
+      if (share.add(row, "outcome", 690 - seen.size, 1, 200)) seen.add(shape);
+    }
   }
 }
 
-function evidence(view: View, groups: readonly Group[], budget: Budget, plan: typeof FAILURE, request: ExcerptRequest): void {
+// What was counted comes before how long it took and what else there is to say.
+const COUNTED =
+  /\b\d+ (?:passed|passing|failed|failing|failures?|errors?|problems?|tests?|examples|runs|specs|packages?|offenses)\b|\btests?:? +\d|\bbuild \w+|\bcompiled\b|\bbuilt\b|success|all files/i;
+
+/** How soon an outcome is told: 0 first, 2 when it counts nothing. */
+function rankOf(text: string): number {
+  const numbers = text.match(/\d+(?:\.\d+)?/g) ?? [];
+  if (numbers.length > 0 && numbers.every((number) => Number(number) === 0)) return 2;
+  return COUNTED.test(text) ? 0 : 1;
+}
+
+function evidence(
+  view: View,
+  groups: readonly Group[],
+  all: Budget,
+  plan: typeof FAILURE,
+  request: ExcerptRequest,
+): void {
+  const budget = all.share(request.limits.maxTokens * (request.errorBudgetRatio ?? ERROR_RATIO));
   const best = groups[0]?.first.finding.grade ?? GRADE.none;
   const floor = best >= GRADE.strong ? GRADE.strong : GRADE.warning;
   const max = request.errorMaxEntries ?? 10;
@@ -129,12 +136,21 @@ function evidence(view: View, groups: readonly Group[], budget: Budget, plan: ty
     if (finding.grade === GRADE.weak && shown.length > 4) continue;
     if (group.first.bare && shown.length > 2) continue;
     const share = budget.share(shown.length === 0 ? plan.block * 1.6 : shown.length < 3 ? plan.block : plan.later);
-    const order = [finding.row, ...core.filter((row) => row !== finding.row)];
+    const order = [...new Set([finding.row, group.first.message, ...core])];
     let any = false;
     for (const row of order) {
       if (budget.isTold(view.printed(row)) && row !== finding.row) continue;
       const count = row === finding.row ? group.rows.length : 1;
-      if (share.add(row, row === finding.row ? "error" : "detail", 700 - shown.length * 20 - (row === finding.row ? 0 : 5), count, 300)) any = true;
+      if (
+        share.add(
+          row,
+          row === finding.row ? "error" : "detail",
+          700 - shown.length * 20 - (row === finding.row ? 0 : 5),
+          count,
+          300,
+        )
+      )
+        any = true;
       else if (row === finding.row) break;
     }
     if (any) shown.push(group);
@@ -143,7 +159,9 @@ function evidence(view: View, groups: readonly Group[], budget: Budget, plan: ty
   others(view, shown, budget, request);
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
-    for (const row of group.first.extra.slice(0, 8)) share.add(row, "context", 300 - i * 10, 1, 160);
+    const same = new Set(group.rows);
+    for (const row of group.first.extra.filter((other) => !same.has(other)).slice(0, 8))
+      share.add(row, "context", 300 - i * 10, 1, 160);
   }
 }
 
@@ -175,52 +193,29 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
     if (finding.grade === GRADE.consequence || finding.grade === GRADE.weak || taken >= 3) continue;
     if (isHarmless(view.text(finding.row)) || withoutNames(view.text(finding.row)) === "·") continue;
     const share = budget.share(plan.block);
-    for (const row of [finding.row, ...core.filter((row) => row !== finding.row)].slice(0, 3)) {
-      share.add(row, row === finding.row ? "warning" : "detail", 600 - taken * 10, row === finding.row ? group.rows.length : 1, 200);
+    for (const row of [finding.row, ...core.filter((other) => other !== finding.row)].slice(0, 3)) {
+      share.add(
+        row,
+        row === finding.row ? "warning" : "detail",
+        600 - taken * 10,
+        row === finding.row ? group.rows.length : 1,
+        200,
+      );
     }
     taken++;
   }
 }
 
 function standOut(view: View, rows: Rows, groups: readonly Group[], budget: Budget, tokens: number): void {
-  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong).map((group) => group.first);
+  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
+  const told = new Set(loud.flatMap((group) => group.rows));
   const share = budget.share(tokens);
   let taken = 0;
   for (const row of outliersOf(rows.text)) {
     if (taken >= 6) break;
     const text = view.text(row);
     if (isHarmless(text) || isDecoration(text) || isFrame(text)) continue;
-    if (loud.some((block) => row > block.finding.row && row <= block.end)) continue;
+    if (told.has(row) || loud.some(({ first }) => row > first.finding.row && row <= first.end)) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
-  }
-}
-
-function headAndTail(view: View, budget: Budget, request: ExcerptRequest, most: number): void {
-  const head = budget.share(budget.left * request.headRatio);
-  const tail = budget.share(budget.left);
-  const alike = most > 10 ? 2 : 0;
-  walk(view, head, 1, Math.floor(most * request.headRatio), alike, "head");
-  walk(view, tail, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
-}
-
-/** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
-function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: number, why: string): void {
-  const alikeOnly = maxAlike === 0;
-  let last = "";
-  let alike = 0;
-  let taken = 0;
-  for (let i = 0; i < view.length && taken < most && i < 4000; i++) {
-    const row = step === 1 ? i : view.length - 1 - i;
-    const text = view.text(row);
-    if (text.trim() === "" || isFrame(text) || isDecoration(text) || (alikeOnly && /^\s*\d* *[|│]/.test(text))) continue;
-    const shape = shapeKey(text);
-    alike = shape === last ? alike + 1 : 0;
-    last = shape;
-    if (alike > maxAlike) {
-      if (alike > 60) break;
-      continue;
-    }
-    if (!share.add(row, why, 100 - taken, 1, 240)) break;
-    taken++;
   }
 }

@@ -1,5 +1,4 @@
 /** From a log to its excerpt: read it once, turn it into rows, choose, print. */
-import { estimateTokens } from "../text/index.ts";
 import { choose } from "./choose.ts";
 import { render } from "./render.ts";
 import { rowsOf } from "./rows.ts";
@@ -21,14 +20,14 @@ export function excerptOfBytes(bytes: Uint8Array, request: ExcerptRequest): Exce
 
 function excerptOfScan(scan: Scan, request: ExcerptRequest): Excerpt {
   const rows = rowsOf(scan);
-  const rendered = render(rows, choose(rows, request), scan.totalLines, request.limits);
+  const rendered = render(rows, choose(rows, request), scan.totalLines, request.limits, request.mask);
   return {
     text: rendered.text,
     truncated: rendered.truncated,
     totalBytes: scan.totalBytes,
     totalLines: scan.totalLines,
     shownLines: rendered.shown.length,
-    tokens: estimateTokens(rendered.text),
+    tokens: rendered.tokens,
     ranges: rendered.ranges,
     unread: scan.unread,
   };

@@ -3,10 +3,9 @@
  * weighs more than the flood.
  */
 import { type Block, growBlock } from "./blocks.ts";
-import type { Finding } from "./findings.ts";
+import type { Finding } from "./finding.ts";
 import { isForeign } from "./frames.ts";
 import { GRADE } from "./severity.ts";
-import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
 import type { View } from "./view.ts";
 
@@ -20,8 +19,10 @@ export interface Group {
   readonly weight: number;
 }
 
-// Blocks of one shape of row that are grown before the rest are only counted.
-const GROWN = 40;
+// Blocks whose rows say the same that are grown before the rest are only counted. What a title is about
+// is told below it, so more of them are looked at.
+const GROWN = 3;
+const GROWN_TITLED = 60;
 
 /** Puts findings into groups, weightiest first. */
 export function groupsOf(view: View, evidence: readonly Finding[], request: ExcerptRequest): Group[] {
@@ -34,9 +35,9 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
     if (finding.row <= covered && stream === coveredStream) continue;
     const text = view.text(finding.row);
     const ruled = finding.recogniser?.rule?.exec(text)?.[1];
-    const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : shapeKey(text))}`;
+    const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : finding.said)}`;
     const known = keyOfShape.get(shape);
-    if (known !== undefined && known.grown >= GROWN) {
+    if (known !== undefined && known.grown >= (finding.recogniser?.titled === true ? GROWN_TITLED : GROWN)) {
       groups.get(known.key)?.rows.push(finding.row);
       continue;
     }
@@ -51,7 +52,10 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
       coveredStream = stream;
     }
   }
-  return weigh(view, [...groups].map(([key, group]) => ({ key, ...group })));
+  return weigh(
+    view,
+    [...groups].map(([key, { first, rows }]) => ({ key, first, rows })),
+  );
 }
 
 function weigh(view: View, groups: readonly { key: string; first: Block; rows: number[] }[]): Group[] {
@@ -74,7 +78,7 @@ function weigh(view: View, groups: readonly { key: string; first: Block; rows: n
       if (finding.recogniser?.repeats === true) weight -= 15;
       // Of equals the first: what comes after may follow from it.
       weight += 2 * (1 - finding.row / length);
-      return { ...group, weight };
+      return { key: group.key, first: group.first, rows: group.rows, weight };
     })
-    .sort((a, b) => b.weight - a.weight);
+    .toSorted((a, b) => b.weight - a.weight);
 }

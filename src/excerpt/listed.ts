@@ -2,12 +2,13 @@
  * Titles that a runner lists as failed while it runs, and prints again, unmarked, above the details. Such
  * a second row opens a block although nothing in it looks like evidence.
  */
-import type { Finding } from "./findings.ts";
+import type { Finding } from "./finding.ts";
 import type { Recogniser } from "./recognisers/index.ts";
 import { GRADE } from "./severity.ts";
 import type { View } from "./view.ts";
 
-const MARKED = /^\s*(?:[✖✘✗✕×⨯❌]|not ok \d+(?: -)?|\d+\))\s*(?:\[fail\]:?\s*)?(\S.*?)\s*(?:\(?\d+(?:\.\d+)? ?m?s\)?)?$/;
+const MARKED =
+  /^\s*(?:[✖✘✗✕×⨯❌]|not ok \d+(?: -)?|\d+\))\s*(?:\[fail\]:?\s*)?(\S.*?)\s*(?:\(?\d+(?:\.\d+)? ?m?s\)?)?$/;
 const MIN_LENGTH = 10;
 const MAX_TITLES = 300;
 
@@ -21,7 +22,8 @@ export function repeatedTitles(view: View, evidence: readonly Finding[]): Findin
     const title = MARKED.exec(view.text(finding.row))?.[1];
     if (title === undefined || titles.size > MAX_TITLES) continue;
     if (titles.size === 0) from = finding.row + 1;
-    for (let end = title.length; end >= MIN_LENGTH; end = title.lastIndexOf(" ", end - 1)) titles.add(title.slice(0, end).trim());
+    for (let end = title.length; end >= MIN_LENGTH; end = title.lastIndexOf(" ", end - 1))
+      titles.add(title.slice(0, end).trim());
   }
   if (titles.size === 0) return [];
   const marked = new Set(evidence.map((finding) => finding.row));
@@ -29,7 +31,7 @@ export function repeatedTitles(view: View, evidence: readonly Finding[]): Findin
   for (let row = from; row < view.length; row++) {
     const text = view.text(row).trim();
     if (text.length < MIN_LENGTH || marked.has(row) || !titles.has(text)) continue;
-    again.push({ row, grade: GRADE.explicit, recogniser: AGAIN });
+    again.push({ row, grade: GRADE.explicit, recogniser: AGAIN, said: text });
   }
   return again;
 }

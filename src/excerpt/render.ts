@@ -19,22 +19,40 @@ export interface Rendered {
 }
 
 /** Prints the choices, ordered by row, within the limits. */
-export function render(rows: Rows, chosen: Chosen, totalLines: number, limits: ExcerptLimits): Rendered {
+export function render(
+  rows: Rows,
+  chosen: Chosen,
+  totalLines: number,
+  limits: ExcerptLimits,
+  mask?: (text: string) => string,
+): Rendered {
   const gaps = new Gaps(rows, chosen.untold, totalLines);
-  let kept = [...chosen.choices].sort((a, b) => a.row - b.row);
+  let kept = [...chosen.choices].toSorted((a, b) => a.row - b.row);
   for (;;) {
-    const text = print(rows, kept, gaps);
+    const printed = print(rows, kept, gaps);
+    const text = mask === undefined ? printed : mask(printed);
     const tokens = estimateTokens(text);
-    const over = Math.max(tokens / limits.maxTokens, Buffer.byteLength(text) / limits.maxBytes, countLines(text) / limits.maxLines);
+    const over = Math.max(
+      tokens / limits.maxTokens,
+      Buffer.byteLength(text) / limits.maxBytes,
+      countLines(text) / limits.maxLines,
+    );
     if (over <= 1 || kept.length === 0) return result(rows, kept, text, tokens, gaps);
     if (kept.length === 1) {
       const only = kept[0];
       if (only === undefined || only.text.length < 2) kept = [];
-      else kept = [{ ...only, text: wellFormed(only.text.slice(0, Math.floor(only.text.length / Math.max(1.2, over)))), cut: true }];
+      else
+        kept = [
+          {
+            ...only,
+            text: wellFormed(only.text.slice(0, Math.floor(only.text.length / Math.max(1.2, over)))),
+            cut: true,
+          },
+        ];
       continue;
     }
     const drop = Math.max(1, Math.floor(kept.length * (1 - 1 / over) * 0.5));
-    const order = [...kept].sort((a, b) => a.weight - b.weight || b.row - a.row);
+    const order = [...kept].toSorted((a, b) => a.weight - b.weight || b.row - a.row);
     const gone = new Set(order.slice(0, drop));
     kept = kept.filter((choice) => !gone.has(choice));
   }
@@ -62,12 +80,20 @@ function print(rows: Rows, choices: readonly Choice[], gaps: Gaps): string {
 
 function result(rows: Rows, shown: readonly Choice[], text: string, tokens: number, gaps: Gaps): Rendered {
   const ranges: ExcerptRange[] = [];
-  const places = rows.placesOf([...new Set(shown.map((choice) => rows.line[choice.row] ?? 1))].sort((a, b) => a - b));
+  const places = rows.placesOf(
+    [...new Set(shown.map((choice) => rows.line[choice.row] ?? 1))].toSorted((a, b) => a - b),
+  );
   for (const choice of shown) {
     const line = rows.line[choice.row] ?? 1;
     const bytes = places.get(line) ?? { from: 0, to: 0 };
     const last = ranges.at(-1);
-    if (last !== undefined && last.toLine + 1 === line && last.why === choice.why && last.count === 1 && choice.count === 1) {
+    if (
+      last !== undefined &&
+      last.toLine + 1 === line &&
+      last.why === choice.why &&
+      last.count === 1 &&
+      choice.count === 1
+    ) {
       ranges[ranges.length - 1] = { ...last, to: bytes.to, toLine: line };
     } else ranges.push({ ...bytes, fromLine: line, toLine: line, why: choice.why, count: choice.count });
   }

@@ -55,13 +55,21 @@ export function rowsOf(scan: Scan): Rows {
     stemMatcher().eachLine(searched, 0, searched.length, (at) => candidates.push(base + at));
   }
   const kept = scan.segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
-  return { text, line, candidates, drawn, complete: kept === scan.totalBytes, placesOf: (lines) => placesOf(scan, lines) };
+  return {
+    text,
+    line,
+    candidates,
+    drawn,
+    complete: kept === scan.totalBytes,
+    placesOf: (lines) => placesOf(scan, lines),
+  };
 }
 
 /** A piece that begins inside a character loses the rest of that character, not the line. */
 function readable(segment: Segment, encoding: Encoding): Uint8Array {
   let skip = 0;
-  if (segment.startsInside && encoding === "utf-8") while (skip < 3 && ((segment.bytes[skip] ?? 0) & 0xc0) === 0x80) skip++;
+  if (segment.startsInside && encoding === "utf-8")
+    while (skip < 3 && ((segment.bytes[skip] ?? 0) & 0xc0) === 0x80) skip++;
   return segment.bytes.subarray(skip);
 }
 

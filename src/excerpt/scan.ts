@@ -43,10 +43,13 @@ const MIDDLE = 1 << 20;
 const BEFORE = 2048;
 const AFTER = 6144;
 const PER_SHAPE = 3;
-const MAX_SHAPES = 20_000;
+// Room for far more shapes than a log has, in half a megabyte.
+const SEEN_BITS = 18;
 // Bytes of a line by which it is told from others, and that are kept of it at most.
-const KEYED = 120;
+const KEYED = 96;
 const LONGEST = 4096;
+// A line of more bytes is kept in part where the head ends and the tail begins.
+const HUGE = 64 << 10;
 
 let matcher: StemMatcher | null = null;
 
@@ -123,7 +126,7 @@ function countLineFeeds(bytes: Uint8Array, from = 0, to: number = bytes.length):
 /** Keeps what matters of a log that is too long to keep. */
 class Scanner {
   readonly #size: number;
-  readonly #seen = new Map<number, number>();
+  readonly #seen = new Seen();
   readonly #segments: Segment[] = [];
   #kept = 0;
   #middle = 0;
@@ -135,18 +138,18 @@ class Scanner {
   #windowAt = 0;
   #searched = 0;
   #line = 1;
-  #headLines = 0;
 
   constructor(size: number) {
     this.#size = size;
   }
 
   push(block: Uint8Array): void {
-    if (this.#total < HEAD) {
-      const head = Buffer.from(block.subarray(0, HEAD - this.#total));
-      this.#segments.push({ from: this.#total, bytes: head, firstLine: 1 + this.#headLines, startsInside: this.#total > 0 });
-      this.#headLines += countLineFeeds(head);
-      this.#kept = this.#total + head.length;
+    if (this.#total === 0) {
+      const feed = block.lastIndexOf(LINE_FEED, HEAD);
+      // A line that does not end in the head is kept in part only when it is huge.
+      const head = Buffer.from(block.subarray(0, feed < HEAD - HUGE ? HEAD : feed + 1));
+      this.#segments.push({ from: 0, bytes: head, firstLine: 1, startsInside: false });
+      this.#kept = head.length;
     }
     this.#total += block.length;
     this.#lastByte = block[block.length - 1] ?? this.#lastByte;
@@ -166,7 +169,9 @@ class Scanner {
   }
 
   finish(unread: string | null): Scan {
-    const tailAt = Math.max(this.#searched, this.#window.length - TAIL);
+    const earliest = Math.max(this.#searched, this.#window.length - TAIL);
+    const feed = this.#window.indexOf(LINE_FEED, Math.max(0, earliest - 1));
+    const tailAt = feed < 0 || feed - earliest > HUGE || feed + 1 >= this.#window.length ? earliest : feed + 1;
     const atTail = this.#line + countLineFeeds(this.#window, this.#searched, tailAt);
     const tail = this.#window.subarray(tailAt);
     if (tail.length > 0) this.#add(tailAt, this.#window.length, atTail);
@@ -182,7 +187,9 @@ class Scanner {
   /** Looks for candidates from where the search stopped up to `until`, and counts its lines. */
   #search(until: number): void {
     const base = this.#line;
-    const counted = stemMatcher().eachLine(this.#window, this.#searched, until, (line, start, end) => this.#consider(base + line, start, end));
+    const counted = stemMatcher().eachLine(this.#window, this.#searched, until, (line, start, end) =>
+      this.#consider(base + line, start, end),
+    );
     this.#line = base + counted;
     this.#searched = until;
   }
@@ -190,17 +197,18 @@ class Scanner {
   #consider(line: number, start: number, end: number): void {
     const window = this.#window;
     const key = lettersOf(window, start, Math.min(end, start + KEYED));
-    const seen = this.#seen.get(key) ?? 0;
-    if (seen >= PER_SHAPE) return;
-    if (seen > 0 || this.#seen.size < MAX_SHAPES) this.#seen.set(key, seen + 1);
-    if (this.#middle >= MIDDLE) return;
+    if (!this.#seen.isRare(key) || this.#middle >= MIDDLE) return;
     const last = Math.min(end, start + LONGEST);
     const firstFeed = window.indexOf(LINE_FEED, Math.max(0, start - BEFORE));
     const from = Math.max(firstFeed < 0 || firstFeed >= start ? start : firstFeed + 1, this.#kept - this.#windowAt);
     const lastFeed = window.lastIndexOf(LINE_FEED, Math.min(window.length, last + AFTER) - 1);
     const to = lastFeed > last ? lastFeed + 1 : last;
     if (from >= to) return;
-    this.#middle += this.#add(from, to, from <= start ? line - countLineFeeds(window, from, start) : line + countLineFeeds(window, start, from));
+    this.#middle += this.#add(
+      from,
+      to,
+      from <= start ? line - countLineFeeds(window, from, start) : line + countLineFeeds(window, start, from),
+    );
   }
 
   #add(from: number, to: number, firstLine: number): number {
@@ -208,17 +216,42 @@ class Scanner {
     if (at >= to) return 0;
     const bytes = Buffer.from(this.#window.subarray(at, to));
     const startsInside = at > 0 ? this.#window[at - 1] !== LINE_FEED : this.#windowAt > 0;
-    this.#segments.push({ from: this.#windowAt + at, bytes, firstLine: firstLine + countLineFeeds(this.#window, from, at), startsInside });
+    this.#segments.push({
+      from: this.#windowAt + at,
+      bytes,
+      firstLine: firstLine + countLineFeeds(this.#window, from, at),
+      startsInside,
+    });
     this.#kept = this.#windowAt + to;
     return bytes.length;
   }
 }
 
+/** Counts keys, in a table of fixed size: what finds its place taken by another counts as not seen. */
+class Seen {
+  readonly #count = new Uint8Array(1 << SEEN_BITS);
+  readonly #tag = new Uint8Array(1 << SEEN_BITS);
+
+  /** Whether the key was asked for less than `PER_SHAPE` times before. */
+  isRare(key: number): boolean {
+    const mixed = Math.imul(key, 0x9e3779b1);
+    const place = mixed >>> (32 - SEEN_BITS);
+    const tag = mixed & 0xff;
+    const count = this.#count[place] ?? 0;
+    if (count > 0 && this.#tag[place] !== tag) return true;
+    if (count >= PER_SHAPE) return false;
+    this.#count[place] = count + 1;
+    this.#tag[place] = tag;
+    return true;
+  }
+}
+
 /** A number for the letters of a line: lines that differ in numbers only have the same. */
 function lettersOf(bytes: Uint8Array, from: number, to: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let hash = 0;
   for (let i = from; i < to; i++) {
-    const byte = bytes[i] ?? 0;
+    const byte = view.getUint8(i);
     if (byte < 48 || byte > 57) hash = (Math.imul(hash, 31) + byte) | 0;
   }
   return hash;
@@ -233,5 +266,7 @@ function joined(segments: readonly Segment[]): Segment[] {
     else runs.push([segment]);
     end = segment.from + segment.bytes.length;
   }
-  return runs.flatMap((run) => (run[0] === undefined ? [] : [{ ...run[0], bytes: Buffer.concat(run.map((segment) => segment.bytes)) }]));
+  return runs.flatMap((run) =>
+    run[0] === undefined ? [] : [{ ...run[0], bytes: Buffer.concat(run.map((segment) => segment.bytes)) }],
+  );
 }

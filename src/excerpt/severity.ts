@@ -43,7 +43,7 @@ const NAMES = new RegExp(
 );
 
 const PASSED =
-  /^(?:[\w@./-]+[:|] ?)?\s*(?:[✓✔√☑✅]|ok \d+|\[ *OK *\]|\[ +(?:OK|PASSED|RUN) +\]|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|PASS\b|# Subtest|# ok\b|# SKIP)|\bPASSED\b|\.\.\.+ ?(?:ok|passed|done|yes|no|skipped)\b|\bok$|\bchanged: \[|(?:^|\s)Passed +\d/i;
+  /^(?:[\w@./-]+[:|] ?)?\s*(?:[✓✔√☑✅○↓⊘◌]|ok \d+|\[ *OK *\]|\[ +(?:OK|PASSED|RUN) +\]|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|PASS\b|# Subtest|# ok\b|# SKIP)|\bPASSED\b|\.\.\.+ ?(?:ok|passed|done|yes|no|skipped)\b|\bok$|\bchanged: \[|(?:^|\s)Passed +\d/i;
 
 const EXPLICIT_CASED = new RegExp(
   [
@@ -59,7 +59,7 @@ const EXPLICIT = new RegExp(
     String.raw`(?<![\w.-])(?:internal |fatal |syntax |parse |type |compile |runtime |build |link(?:er)? |unhandled |uncaught |script |system |configuration |config |fixable )?(?:errors?|fatal|panic|exception|failure|err!|critical|severe|emerg|alert)(?:\[[\w:-]+\]|\([\w-]+\)|[ -][A-Z]{1,6}\d{2,6})?\s*[:!»](?!:)`,
     String.raw`^(?:[\w@./-]+[:|] ?)?\s*(?:not ok\b|[✖✘✗✕×⨯❌✖])`,
     String.raw`^\s*\d+:\d+\s+error\b`,
-    String.raw`^E: |^npm (?:ERR!|error)|^error\b|^fatal\b|^\s*!\s|^CONFLICT|^\s*✗`,
+    String.raw`^E: |^npm (?:ERR!|error)|^error\b.{4,}|^fatal\b.{4,}|^\s*!\s|^CONFLICT|^\s*✗`,
     String.raw`\[(?:error|fatal|fail(?:ed)?|err|e)\]`,
     String.raw`\b(?:level|severity|lvl|status)["']?\s*[=:]\s*["']?(?:error|fatal|crit\w*|panic|err|emerg|50|60)\b`,
     String.raw`\bkilled\b(?!\s*[=:]?\s*0)|segmentation fault|core dumped|\bbus error|illegal instruction|floating point exception|signal sig|\bSIG(?:SEGV|ABRT|BUS|ILL|FPE|KILL)\b|sanitizer:|stack overflow|out of memory|oom-kill|double free|heap corruption`,
@@ -74,7 +74,8 @@ const STRONG = new RegExp(
   [
     String.raw`no such (?:file|directory|table|column|host|module|remote|option|command|package|user|function)|(?:command|module|package|file|symbol|name|header|library|executable|key|page|class|target|host|image|branch|commit|reference|pathspec|table|type|namespace|identifier)[^.]{0,60} not found|not found\s*$|: not found`,
     String.raw`(?:permission|access|operation|authentication|authorization|authentication)\s+(?:was )?(?:denied|not permitted|failed|refused)|\bnot permitted|\bdenied\b|\bforbidden\b|\bunauthorized\b`,
-    String.raw`connection (?:refused|reset|timed out|closed|failed|aborted)|couldn?'?t connect|could ?n[o']t (?:be )?\w+|unable to \w+|can(?:not|'t) (?:be )?\w+|\bfailed to \w+|refus(?:ed|ing) to|is not (?:a |an |the )?\w+|does not (?:exist|match|apply|provide|have|support|contain|satisfy)|doesn't (?:exist|match)|do not (?:match|exist)|has no (?:member|attribute|method|field|element|property|exported)|was not declared|undeclared|undefined (?:variable|symbol|name|method|reference|local|function)|is undefined|not defined|unbound variable|is locked|already (?:exists|in use|defined|declared|running|allocated)|bad substitution|ambiguous|no space left|too (?:many|long|few|large|small) \w+|no matching|no version|not installed|missing (?:required|argument|separator|module|dependency|return|initializer|file|script|type)|required (?:argument|property|but|package)|invalid \w+|illegal \w+|malformed|corrupt|unsatisf|unmet|incompatible|unsupported|unknown (?:option|command|argument|type|host|key|user|column|directive|identifier|property|module|target|revision|package)|unrecognized|unexpected \w+|expected [\w'"‘\`{(\[].{0,40}(?:but|got|received|found|,)|mismatch|timed? ?out|deadline exceeded|exited (?:with|\d)|exit(?:ed)? (?:code|status)[: ]*[1-9]|returned (?:non-zero|[1-9])|non-zero exit|terminated by signal|terminated with|dumped core|crashed|declined|rejected|conflict(?:s|ing)?\b|violat\w+|not null constraint|duplicate (?:key|symbol|entry|identifier)|syntax error|parse error|looks like an? |never (?:used|evaluate|read)|would (?:be )?reformat|not formatted|circular|deadlock|overflow\b|divi(?:sion|de) by zero|out of (?:range|bounds|memory|disk)|vulnerabilit|tests? failed|does not compile|reads arg|wrong type|no rule to make|ENOENT|EACCES|EADDRINUSE|ECONNREFUSED|ENOSPC|ETIMEDOUT|ENOTFOUND|EPERM|EBADENGINE|ERESOLVE|ELIFECYCLE|exit(?:ing)? due to`,
+    String.raw`connection (?:refused|reset|timed out|closed|failed|aborted)|couldn?'?t connect|could ?n[o']t (?:be )?\w+|unable to \w+|can(?:not|'t) (?:be )?\w+|\bfailed to \w+|\bfailed (?:test|assertion|check|expectation|step|task)s?\b|refus(?:ed|ing) to|is not (?:a |an |the )?\w+|does not (?:exist|meet|work|compile|return|equal|match|apply|provide|have|support|contain|satisfy)|doesn't (?:exist|match)|do not (?:match|exist)|has no (?:member|attribute|method|field|element|property|exported)|was not declared|undeclared|undefined (?:variable|symbol|name|method|reference|local|function)|is undefined|not defined|unbound variable|is locked|already (?:exists|in use|defined|declared|running|allocated)|bad substitution|ambiguous|no space left|too (?:many|long|few|large|small) \w+|no matching|no version|not installed|missing (?:required|argument|separator|module|dependency|return|initializer|file|script|type)|required (?:argument|property|but|package)|invalid \w+|illegal \w+|malformed|corrupt|unsatisf|unmet|incompatible|unsupported|unknown (?:option|command|argument|type|host|key|user|column|directive|identifier|property|module|target|revision|package)|unrecognized|unexpected \w+|expected [\w'"‘\`{(\[].{0,40}(?:but|got|received|found|,)|mismatch|timed? ?out|deadline exceeded|exited (?:with|\d)|exit(?:ed)? (?:code|status)[: ]*[1-9]|returned (?:non-zero|[1-9])|non-zero exit|terminated by signal|terminated with|dumped core|crashed|declined|rejected|conflict(?:s|ing)?\b|violat\w+|not null constraint|duplicate (?:key|symbol|entry|identifier)|syntax error|parse error|looks like an? |(?:threshold|minimum|limit|budget)\b.{0,60}\b(?:not met|exceeded|below|reached)|never (?:used|evaluate|read)|would (?:be )?reformat|not formatted|circular|deadlock|overflow\b|divi(?:sion|de) by zero|out of (?:range|bounds|memory|disk)|vulnerabilit|tests? failed|does not compile|reads arg|wrong type|no rule to make|ENOENT|EACCES|EADDRINUSE|ECONNREFUSED|ENOSPC|ETIMEDOUT|ENOTFOUND|EPERM|EBADENGINE|ERESOLVE|ELIFECYCLE|exit(?:ing)? due to`,
+    String.raw`^\W{0,8}(?:expected|received|actual|got)(?: value)?\s*:\s*\S`,
     String.raw`nicht (?:gefunden|möglich|definiert|deklariert)|kann nicht|konnte nicht|verweigert|fehlgeschlagen|kein(?:e|en)? (?:solche|regel|element|passende)|hat kein|konflikt|getötet|abgebrochen|ungültig`,
     String.raw`aucun fichier|introuvable|impossible d|n'existe pas|échec|échoué|refusée?|conflit|non (?:trouvé|accordée?|défini)|ne peut pas`,
     String.raw`no se (?:puede|pudo|encontr|ha)|no existe|denegado|falló|fallid|no encontrad|impossibile|non trovat|negato|não (?:foi|encontrad|existe)|falhou|negada`,
@@ -97,6 +98,10 @@ const CONSEQUENCE = new RegExp(
   "i",
 );
 
+// These are consequences although they are printed as errors.
+const ALWAYS_CONSEQUENCE =
+  /current transaction is aborted|not remade because of errors|could not compile .* due to|aborting due to \d/i;
+
 /** A line with its names and zero counts taken out; what is left are words that count. */
 export function withoutNames(line: string): string {
   return line.replace(NAMES, "·");
@@ -107,7 +112,8 @@ export function isPassed(line: string): boolean {
   return PASSED.test(line);
 }
 
-const NOTE = /(?:^|[:\]] )\s*(?:note|info|hint|help|remark|tip|debug)(?:\[[\w-]+\])?: |^\s*= (?:note|help): |^\s*\d* *[|│]|^(?:remote: )?hint: /i;
+const NOTE =
+  /(?:^|[:\]] )\s*(?:note|info|hint|help|remark|tip|debug)(?:\[[\w-]+\])?: |^\s*= (?:note|help): |^\s*\d* *[|│]|^(?:remote: )?hint: /i;
 const LOCATED = /^\s*(?:[A-Za-z]:)?[\w./@\\+-]+\.\w{1,5}(?::\d+(?::\d+)?(?:-\d+(?::\d+)?)?|\(\d+(?:,\d+)?\)):? +\S/;
 
 /** How a line counts by its words alone. Reads the first 600 and the last 200 characters of a long one. */
@@ -116,9 +122,11 @@ export function gradeOf(line: string): Grade {
   if (PASSED.test(read)) return GRADE.none;
   if (NOTE.test(read)) return GRADE.none;
   const words = withoutNames(read);
-  if (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read)) return GRADE.consequence;
+  if (ALWAYS_CONSEQUENCE.test(read) || (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read)))
+    return GRADE.consequence;
   const warning = WARNING.test(words);
-  if (EXPLICIT.test(words) || EXPLICIT_CASED.test(words)) return warning && /^\S*\s*\[?warn/i.test(words) ? GRADE.warning : GRADE.explicit;
+  if (EXPLICIT.test(words) || EXPLICIT_CASED.test(words))
+    return warning && /^\S*\s*\[?warn/i.test(words) ? GRADE.warning : GRADE.explicit;
   if (warning) return GRADE.warning;
   if (STRONG.test(words) || (LOCATED.test(read) && !isFrame(read))) return GRADE.strong;
   if (WEAK.test(words)) return GRADE.weak;

@@ -3,7 +3,8 @@
  * out. Lines of one shape say the same of different things.
  */
 
-const VARIABLE = /0x[\da-f]+|\b[\da-f]{7,40}\b|\d+(?:[.:,]\d+)*|"[^"]{0,200}"|'[^' ]{0,80}'|`[^`]{0,200}`|‘[^’]{0,200}’|[\w@.~-]*(?:[/\\][\w@.~+-]*)+/gi;
+const VARIABLE =
+  /0x[\da-f]+|\b[\da-f]{7,40}\b|\d+(?:[.:,]\d+)*|"[^"]{0,200}"|'[^' ]{0,80}'|`[^`]{0,200}`|‘[^’]{0,200}’|[\w@.~-]*(?:[/\\][\w@.~+-]*)+/gi;
 
 /** The shape of `line`, for comparing lines with each other. */
 export function shapeKey(line: string): string {

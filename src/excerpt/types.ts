@@ -41,8 +41,8 @@ export interface ExcerptRequest {
   readonly errorMaxVariantsJoined?: number;
   /** The share of the ceilings that errors may take before head and tail have theirs, 0 to 1. Default 0.5. */
   readonly errorBudgetRatio?: number;
-  /** Masks secrets in one line of the text; must not add line feeds. Default: the line as it is. */
-  readonly mask?: (line: string) => string;
+  /** Masks secrets in the finished text; keeps its line feeds. Default: the text as it is. */
+  readonly mask?: (text: string) => string;
 }
 
 /** One range of the log that is shown, and why. Bytes; `to` is exclusive. Lines are 1-based, both inclusive. */

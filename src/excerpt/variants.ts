@@ -14,7 +14,9 @@ export function variantsOf(first: string, others: readonly string[], most: numbe
   const said = new Set<string>();
   for (const other of others) {
     if (variants.length >= most) break;
-    const own = (other.slice(0, MAX_LINE).match(WORD) ?? []).filter((word) => !known.has(word) && !/^[\d.:ms]+$/.test(word));
+    const own = (other.slice(0, MAX_LINE).match(WORD) ?? []).filter(
+      (word) => !known.has(word) && !/^[\d.:ms]+$/.test(word),
+    );
     const variant = own.slice(0, 2).join(" ");
     if (variant === "" || variant.length > MAX_WORD || said.has(variant)) continue;
     said.add(variant);

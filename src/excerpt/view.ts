@@ -10,7 +10,8 @@ import type { Rows } from "./rows.ts";
 const TIME =
   /^\s*(?:[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?:?\s+|#\d+ \d+\.\d+ |(?:==|--)\d+(?:==|--)(?: |$))/;
 const STREAM = /^(?:@?[\w./-]+(?::[\w:.-]+)?(?: [\w:-]+)?: |[\w.-]+ +\| |\[@?[\w:./ -]{1,40}\]:? )/;
-const WORDS = /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i|caused by|at|file|from|in|not|test|ok)\b|\.\w+:\d/i;
+const WORDS =
+  /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i|caused by|at|file|from|in|not|test|ok)\b|\.\w+:\d/i;
 // Of a longer row the start and the end are read.
 const MAX_READ = 1200;
 const READ_END = 200;
@@ -34,7 +35,9 @@ export class View {
     this.#rows = rows.text;
     this.length = rows.text.length;
     const start = rows.text.slice(0, 20);
-    this.#unwrap = RECOGNISERS.find((r) => r.unwrap !== undefined && start.some((row) => r.unwrap?.when.test(row)))?.unwrap;
+    this.#unwrap = RECOGNISERS.find(
+      (r) => r.unwrap !== undefined && start.some((row) => r.unwrap?.when.test(row)),
+    )?.unwrap;
     this.#streams = streamsOf(rows.text);
   }
 

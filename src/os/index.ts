@@ -2,9 +2,8 @@
 export { systemCgroups } from "./cgroups.ts";
 export { systemClock } from "./clock.ts";
 export { findProgram, perlLauncher } from "./launcher.ts";
-export { PRESSURE_DIR, readPressure } from "./pressure.ts";
-export type { PressureReading } from "./pressure.ts";
-export { diskError, diskUnder, isDiskError, makePrivateDir, replaceFile, writeNewFile } from "./private-files.ts";
+export { readPressure } from "./pressure.ts";
+export { diskError, diskUnder, isDiskError } from "./private-files.ts";
 export { processTable } from "./process-table.ts";
-export { COMMAND_FILE, runStore } from "./run-store.ts";
+export { runStore } from "./run-store.ts";
 export { rtkProcess } from "./rtk.ts";

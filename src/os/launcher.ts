@@ -54,7 +54,7 @@ function counted(items: readonly string[]): string[] {
 }
 
 /** The plan as the launcher reads it: NUL-separated fields behind their length in bytes. */
-export function encodePlan(plan: LaunchPlan): Buffer {
+function encodePlan(plan: LaunchPlan): Buffer {
   const fields = [
     plan.dir,
     plan.cwd,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { errnoOf } from "../model/index.ts";
 
 /** The directory of the kernel's pressure files. */
-export const PRESSURE_DIR = "/proc/pressure";
+const PRESSURE_DIR = "/proc/pressure";
 
 /** Shares of the last ten seconds, in percent. */
 export interface PressureReading {

@@ -38,12 +38,12 @@ const STATE_BYTES = 4096;
 const COUNT_HERE_BYTES = 1 << 20;
 
 /** The file that holds a run's command. */
-export const COMMAND_FILE = "command";
+const COMMAND_FILE = "command";
 /** A link whose time tells when a caller was last told where a log is. */
 const GIVEN = ".given";
 
 /** The file that holds a run's output. */
-export const LOG_FILE = "output.log";
+const LOG_FILE = "output.log";
 
 function padded(text: string, room: number): Buffer {
   const body = Buffer.from(text, "utf8");

@@ -5,7 +5,7 @@
 import { ProctorError } from "../model/index.ts";
 
 /** Names of variables that hold secrets by custom; `*` stands for anything. Replaced by PROCTOR_ENV_DENY. */
-export const DEFAULT_ENV_DENY: readonly string[] = [
+const DEFAULT_ENV_DENY: readonly string[] = [
   "*_TOKEN",
   "*_API_KEY",
   "*_APIKEY",
@@ -34,7 +34,7 @@ function denyPattern(patterns: readonly string[]): RegExp {
 }
 
 /** The deny-list in force: PROCTOR_ENV_DENY (names with `*`, separated by commas; empty for none) or the default. */
-export function envDenyList(env: NodeJS.ProcessEnv): readonly string[] {
+function envDenyList(env: NodeJS.ProcessEnv): readonly string[] {
   const given = env["PROCTOR_ENV_DENY"];
   if (given === undefined) return DEFAULT_ENV_DENY;
   return given.split(",").map((p) => p.trim()).filter((p) => p !== "");

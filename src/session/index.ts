@@ -1,6 +1,6 @@
 /** Floor 4: sessions, their hosts, and what faces share. Faces that only ask never load the host's own parts. */
 export { callSettings } from "./call-settings.ts";
-export { DEFAULT_ENV_DENY, commandEnvironment, envDenyList, parseEnvAssignment } from "./command-environment.ts";
+export { commandEnvironment, parseEnvAssignment } from "./command-environment.ts";
 export { explainForQueue } from "./heavy-commands.ts";
 export { hostEnvironment } from "./host-environment.ts";
 export { excerptRequest } from "./excerpt-request.ts";
@@ -15,7 +15,7 @@ export { logLine, outcomeLine, resultOf, resultText, runCommand } from "./run-co
 export type { WaitingOptions } from "./run-command.ts";
 export { countRuns } from "./run-count.ts";
 export { SessionClient } from "./session-client.ts";
-export { findSession, freshSessionDir, openSession, stateHome } from "./session-dir.ts";
+export { findSession, freshSessionDir, openSession } from "./session-dir.ts";
 export type { SessionPlace } from "./session-dir.ts";
 export { stagesFrom } from "./stages.ts";
 export { waitFor, waitForRuns } from "./wait.ts";

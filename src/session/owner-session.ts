@@ -7,7 +7,7 @@ import { linkSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
-import { writeNewFile } from "../os/index.ts";
+import { writeNewFile } from "../os/private-files.ts";
 import type { ProcessEntry, ProcessTable } from "../ports/index.ts";
 import { findSession, registeredSessions } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";

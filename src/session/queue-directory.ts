@@ -21,7 +21,7 @@ import { errnoOf } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
 import { isInOrder, nextTicket } from "../machine/index.ts";
 import type { QueueEntry } from "../machine/index.ts";
-import { makePrivateDir } from "../os/index.ts";
+import { makePrivateDir } from "../os/private-files.ts";
 import type { ProcessTable } from "../ports/index.ts";
 
 const TICKET = /^(\d+)$/;

@@ -4,5 +4,5 @@ export { compilePatterns, type CompiledPatterns, type LinePatterns } from "./pat
 export { plainText } from "./plain.ts";
 export { LineRedactor, REDACTED, redact } from "./redact.ts";
 export { StemMatcher } from "./stem-matcher.ts";
-export { hasControls, playOut, type PlayedRow, stripControls } from "./terminal.ts";
+export { hasControls, playOut, stripControls } from "./terminal.ts";
 export { estimateTokens, TokenEstimator } from "./tokens.ts";

@@ -38,6 +38,8 @@ function decodeWide(bytes: Uint8Array, encoding: "utf-16le" | "utf-16be"): strin
     // The other half of the line feed: behind it in little endian, before it in big endian.
     if (encoding === "utf-16le" && from > 0 && bytes[from] === 0) from++;
     if (encoding === "utf-16be" && end >= 0 && to > from && bytes[to - 1] === 0) to--;
+    // The rest of the last line feed is no line.
+    if (end < 0 && from >= to && lines.length > 0) break;
     lines.push(wellFormed(decoder.decode(bytes.subarray(from, Math.max(from, to)))));
     from = next;
   }

@@ -51,7 +51,12 @@ export class StemMatcher {
    *   ends: at `from` and `to` when it goes on beyond them.
    * @returns The number of line feeds between `from` and `to`.
    */
-  eachLine(bytes: Uint8Array, from: number, to: number, found: (line: number, start: number, end: number) => void): number {
+  eachLine(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    found: (line: number, start: number, end: number) => void,
+  ): number {
     // A DataView answers with a number where an array may answer with nothing, which would be asked for each byte.
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const classes = new DataView(this.#classOf.buffer);
@@ -66,7 +71,7 @@ export class StemMatcher {
       if (begins.getUint8(gram) !== 0 && this.#matches(bytes, at - GRAM + 1, from, to, gram)) {
         const end = lineEnd(bytes, at, to);
         found(line, start, end);
-        if (end >= to) break;
+        if (end >= to) return line;
         at = end;
         line++;
         start = end + 1;
@@ -76,6 +81,9 @@ export class StemMatcher {
         start = at + 1;
       }
     }
+    gram = ((gram << 5) | spaceGram) & MASK;
+    if (start < to && begins.getUint8(gram) !== 0 && this.#matches(bytes, to - GRAM + 1, from, to, gram))
+      found(line, start, to);
     return line;
   }
 

@@ -23,7 +23,8 @@ const MAX_COLUMN = 4096;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject.
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject.
-const SEQUENCE = /\x1b\[([0-?]*)([ -/]*)([@-~])|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+const SEQUENCE =
+  /\x1b\[([0-?]*)([ -/]*)([@-~])|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject.
 const PLAIN_SEQUENCE = /\x1b\[[0-9;:]*m|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?/g;
 
@@ -94,7 +95,8 @@ class Screen {
     const old = this.#texts[this.#row] ?? "";
     const end = this.#column + text.length;
     if (text !== "") {
-      const before = this.#column === 0 ? "" : old.length === this.#column ? old : old.slice(0, this.#column).padEnd(this.#column);
+      const before =
+        this.#column === 0 ? "" : old.length === this.#column ? old : old.slice(0, this.#column).padEnd(this.#column);
       const after = old.length > end ? old.slice(end, Math.max(end, MAX_OVERLAY)) : "";
       this.#texts[this.#row] = before + text + after;
       this.#lines[this.#row] = line;
@@ -188,7 +190,8 @@ class Screen {
     const old = this.#texts[this.#row];
     if (old === undefined) return;
     if (what === 0) this.#texts[this.#row] = old.slice(0, this.#column);
-    else if (what === 1) this.#texts[this.#row] = " ".repeat(Math.min(old.length, this.#column)) + old.slice(this.#column);
+    else if (what === 1)
+      this.#texts[this.#row] = " ".repeat(Math.min(old.length, this.#column)) + old.slice(this.#column);
     else this.#texts[this.#row] = "";
   }
 }

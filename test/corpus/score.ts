@@ -57,12 +57,20 @@ interface Meta {
 export function loadCorpus(set: "shared" | "own"): MarkedLog[] {
   const root = join(import.meta.dirname, set);
   return readdirSync(root)
-    .sort()
+    .toSorted()
     .map((id) => {
       const meta: Meta = JSON.parse(readFileSync(join(root, id, "meta.json"), "utf8"));
-      const plain = join(root, id, "log.txt");
-      const bytes = existsSync(plain) ? readFileSync(plain) : gunzipSync(readFileSync(`${plain}.gz`));
-      return { id, family: meta.family, exit: meta.exit, command: meta.command, needles: meta.needles, decoys: meta.decoys ?? [], bytes };
+      const path = join(root, id, "log.txt");
+      const bytes = existsSync(path) ? readFileSync(path) : gunzipSync(readFileSync(`${path}.gz`));
+      return {
+        id,
+        family: meta.family,
+        exit: meta.exit,
+        command: meta.command,
+        needles: meta.needles,
+        decoys: meta.decoys ?? [],
+        bytes,
+      };
     });
 }
 
@@ -111,8 +119,15 @@ export function score(log: MarkedLog, excerpt: string): Score {
 }
 
 /** Means over scores: recall 0 to 1, tokens, decoys. */
-export function summary(scores: readonly Score[]): { logs: number; primary: number; tokens: number; decoys: number; decoysOf: number } {
-  const mean = (of: (score: Score) => number) => scores.reduce((sum, one) => sum + of(one), 0) / Math.max(1, scores.length);
+export function summary(scores: readonly Score[]): {
+  logs: number;
+  primary: number;
+  tokens: number;
+  decoys: number;
+  decoysOf: number;
+} {
+  const mean = (of: (score: Score) => number) =>
+    scores.reduce((sum, one) => sum + of(one), 0) / Math.max(1, scores.length);
   const sum = (of: (score: Score) => number) => scores.reduce((total, one) => total + of(one), 0);
   return {
     logs: scores.length,

@@ -32,7 +32,11 @@ function table(): string {
     const { logs: count, primary, tokens, decoys, decoysOf } = summary(of);
     return `| ${label} | ${count} | ${(primary * 100).toFixed(1)} % | ${Math.round(tokens)} | ${decoys} of ${decoysOf} |`;
   });
-  return ["| logs | number | needed lines shown | mean tokens (o200k) | decoys shown |", "|---|---|---|---|---|", ...lines].join("\n");
+  return [
+    "| logs | number | needed lines shown | mean tokens (o200k) | decoys shown |",
+    "|---|---|---|---|---|",
+    ...lines,
+  ].join("\n");
 }
 
 beforeAll(() => {

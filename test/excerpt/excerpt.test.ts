@@ -1,6 +1,14 @@
 /** What an excerpt always holds, on logs made for the purpose. */
 import { describe, expect, it } from "vitest";
-import { type ByteSource, type Excerpt, type ExcerptRequest, excerpt, excerptOfBytes, FAILURE_LIMITS, SUCCESS_LIMITS } from "../../src/excerpt/index.ts";
+import {
+  type ByteSource,
+  type Excerpt,
+  type ExcerptRequest,
+  excerpt,
+  excerptOfBytes,
+  FAILURE_LIMITS,
+  SUCCESS_LIMITS,
+} from "../../src/excerpt/index.ts";
 
 function request(exitCode: number | null, more: Partial<ExcerptRequest> = {}): ExcerptRequest {
   return { exitCode, command: null, limits: exitCode === 0 ? SUCCESS_LIMITS : FAILURE_LIMITS, headRatio: 0.2, ...more };
@@ -8,13 +16,37 @@ function request(exitCode: number | null, more: Partial<ExcerptRequest> = {}): E
 function of(log: string | Uint8Array, exitCode: number | null = 1, more: Partial<ExcerptRequest> = {}): Excerpt {
   return excerptOfBytes(typeof log === "string" ? Buffer.from(log) : log, request(exitCode, more));
 }
-const many = (n: number, line: (i: number) => string): string => Array.from({ length: n }, (_, i) => `${line(i + 1)}\n`).join("");
+const many = (n: number, line: (i: number) => string): string =>
+  Array.from({ length: n }, (_, i) => `${line(i + 1)}\n`).join("");
 
 describe("an excerpt", () => {
+  it("masks what it is told to mask, within the ceilings", () => {
+    const seen = of("token=abc\nok\n", 0, { mask: (text) => text.replaceAll("abc", "[redacted]") });
+    expect(seen.text).toBe("token=[redacted]\nok");
+  });
+
+  it("takes a user's pattern for an error", () => {
+    const log = `${many(400, (i) => `row ${i}`)}ZOTT happened here\n${many(400, (i) => `more ${i}`)}`;
+    expect(of(log, 1, { errorPatterns: [/^ZOTT/] }).text).toContain("ZOTT happened here");
+  });
+
   it("is the whole log when that is small", () => {
     const small = of("one\n\n  two\nthree", 0);
-    expect(small).toMatchObject({ text: "one\n\n  two\nthree", truncated: false, totalLines: 4, shownLines: 4, totalBytes: 16 });
-    expect(of("", 0)).toMatchObject({ text: "", truncated: false, totalLines: 0, shownLines: 0, totalBytes: 0, ranges: [] });
+    expect(small).toMatchObject({
+      text: "one\n\n  two\nthree",
+      truncated: false,
+      totalLines: 4,
+      shownLines: 4,
+      totalBytes: 16,
+    });
+    expect(of("", 0)).toMatchObject({
+      text: "",
+      truncated: false,
+      totalLines: 0,
+      shownLines: 0,
+      totalBytes: 0,
+      ranges: [],
+    });
   });
 
   it("shows an error in the middle, the first line and the last", () => {
@@ -28,7 +60,9 @@ describe("an excerpt", () => {
   });
 
   it("shows the failure at the end and the summary behind it", () => {
-    const seen = of(`${many(20_000, (i) => `ok test ${i}`)}FAIL cart.spec:42 expected 3 got 4\n1 failed, 20000 passed\n`);
+    const seen = of(
+      `${many(20_000, (i) => `ok test ${i}`)}FAIL cart.spec:42 expected 3 got 4\n1 failed, 20000 passed\n`,
+    );
     expect(seen.text).toContain("FAIL cart.spec:42 expected 3 got 4");
     expect(seen.text).toContain("1 failed, 20000 passed");
     expect(seen.totalLines).toBe(20_002);
@@ -42,7 +76,9 @@ describe("an excerpt", () => {
   });
 
   it("keeps the last frame of a progress bar only", () => {
-    const frames = Array.from({ length: 5000 }, (_, i) => `\r\u001b[2Kfetch ${String(i + 1).padStart(5)}/5000`).join("");
+    const frames = Array.from({ length: 5000 }, (_, i) => `\r\u001b[2Kfetch ${String(i + 1).padStart(5)}/5000`).join(
+      "",
+    );
     const seen = of(`${frames}\nall-done\n`, 0);
     expect(seen.text).toBe("fetch  5000/5000\nall-done");
   });
@@ -58,7 +94,9 @@ describe("an excerpt", () => {
   });
 
   it("reads a source as it reads bytes, whatever the size of its pieces", async () => {
-    const bytes = Buffer.from(`${many(3000, (i) => `größe ${i} 😀`)}Error: kaputt €\n${many(3000, (i) => `tail ${i}`)}`);
+    const bytes = Buffer.from(
+      `${many(3000, (i) => `größe ${i} 😀`)}Error: kaputt €\n${many(3000, (i) => `tail ${i}`)}`,
+    );
     const source = (piece: number): ByteSource => ({
       size: async () => bytes.length,
       read: async (at, length) => bytes.subarray(at, at + Math.min(length, piece)),
@@ -71,7 +109,7 @@ describe("an excerpt", () => {
   it("tells of as much as could be read", async () => {
     const bytes = Buffer.from("one\ntwo\nthree\n");
     const shrunk: ByteSource = { size: async () => 1000, read: async (at) => bytes.subarray(at, at + 8) };
-    expect(await excerpt(shrunk, request(1))).toMatchObject({ text: "one\ntwo\nthree", totalBytes: 14, totalLines: 3, unread: null });
+    expect(await excerpt(shrunk, request(1))).toMatchObject({ text: "one\ntwo\nthree", totalBytes: 14, totalLines: 3 });
     const grown: ByteSource = { size: async () => 8, read: async (at) => bytes.subarray(at) };
     expect(await excerpt(grown, request(1))).toMatchObject({ text: "one\ntwo", totalBytes: 8 });
     const gone: ByteSource = { size: () => Promise.reject(new Error("ENOENT: no such file")), read: async () => bytes };

@@ -1,6 +1,7 @@
 /** apt, dpkg, pip: packages that can not be had. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of packages. */
 export const apt: Recogniser = {
   name: "packages",
   opens: /^E: |^dpkg: error|^ERROR: (?:Could not|No matching|Cannot|Package)|^\s*\S+ : (?:Depends|Conflicts|Breaks): /,

@@ -1,6 +1,7 @@
 /** ava and tape-like reporters: marks in front of titles, details behind a rule. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of ava. */
 export const ava: Recogniser = {
   name: "ava",
   harmless: /^\s*[✔✓] /,

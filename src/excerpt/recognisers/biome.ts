@@ -1,6 +1,7 @@
 /** biome and oxlint: the place and the rule as a title, the message below. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of biome. */
 export const biome: Recogniser = {
   name: "biome",
   titled: true,

@@ -1,10 +1,13 @@
 /** webpack, rollup, vite, esbuild, next. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of bundler. */
 export const bundler: Recogniser = {
   name: "bundler",
-  opens: /^\s*(?:ERROR in |✘ \[ERROR\]|\[!\] |Module not found|Module (?:build|parse) failed|error during build|Failed to compile|\[vite\]:? |\[\w[\w:-]*\] .*(?:error|failed|could not))/i,
+  opens:
+    /^\s*(?:ERROR in |✘ \[ERROR\]|\[!\] |Module not found|Module (?:build|parse) failed|error during build|Failed to compile|\[vite\]:? |\[\w[\w:-]*\] .*(?:error|failed|could not))/i,
   closes: /^\s*(?:ERROR in |WARNING in |✘ \[ERROR\]|▲ \[WARNING\]|webpack \d|\d+ (?:errors?|warnings?)\b)/,
   core: /^\s+\S+:\d+:\d+:?$|^\s*(?:@ |╵|> \d+ \|)|^\s*\d+ │/,
-  outcome: /\bbuilt in [\d.]+|^webpack [\d.]+ compiled|compiled (?:successfully|with)|^✨?\s*Done in|⚡ Done in|^created .* in |Compiled successfully|^\d+ (?:errors?|warnings?)(?: and|$)/i,
+  outcome:
+    /\bbuilt in [\d.]+|^webpack [\d.]+ compiled|compiled (?:successfully|with)|^✨?\s*Done in|⚡ Done in|^created .* in |Compiled successfully|^\d+ (?:errors?|warnings?)(?: and|$)/i,
 };

@@ -1,12 +1,15 @@
 /** gcc, clang, msvc and their linkers. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of C compiler. */
 export const cCompiler: Recogniser = {
   name: "C compiler",
-  opens: /^\S.*?(?:[:(]\d+[^ ]*|cc1(?:plus)?|clang|gcc|g\+\+)\)?\s*: (?:fatal )?(?:error|Fehler|erreur|エラー|ошибка|error)\b|: undefined reference to|: multiple definition of/,
+  opens:
+    /^\S.*?(?:[:(]\d+[^ ]*|cc1(?:plus)?|clang|gcc|g\+\+)\)?\s*: (?:fatal )?(?:error|Fehler|erreur|エラー|ошибка|error)\b|: undefined reference to|: multiple definition of/,
   closes: /^\S/,
   heading: /^\S+: In (?:function|member function|constructor|instantiation)|required from here$/,
   harmless: /:\s+required (?:from|by)|: note: |^In file included from|^\s+from \S+:\d+[,:]$/,
   rule: /\[(-W[\w=-]+|[A-Z]{1,4}\d{3,5})\]$/,
-  follows: /^collect2: error|ld returned \d|^compilation terminated|^clang: error: linker command failed|\d+ errors? generated/,
+  follows:
+    /^collect2: error|ld returned \d|^compilation terminated|^clang: error: linker command failed|\d+ errors? generated/,
 };

@@ -1,6 +1,7 @@
 /** cmake: messages as paragraphs under a place. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of cmake. */
 export const cmake: Recogniser = {
   name: "cmake",
   opens: /^CMake Error/,

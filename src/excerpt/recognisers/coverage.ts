@@ -1,6 +1,7 @@
 /** Coverage tables: only their total is an outcome. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of coverage. */
 export const coverage: Recogniser = {
   name: "coverage",
   harmless: /^[-|\s]*\S+\s+\|\s+[\d.]+ \|\s+[\d.]+ \|/,

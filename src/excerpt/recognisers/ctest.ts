@@ -1,12 +1,15 @@
 /** ctest, GoogleTest, Catch2, Boost.Test, Unity. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of ctest. */
 export const ctest: Recogniser = {
   name: "ctest",
-  opens: /^\[ +FAILED +\] \S+\.\S+ \(|^\S+:\d+: Failure$|\*\*\*(?:Failed|Exception|Timeout|Not Run)|^\S+:\d+: FAILED:|^\S+:\d+:\w+:FAIL/,
+  opens:
+    /^\[ +FAILED +\] \S+\.\S+ \(|^\S+:\d+: Failure$|\*\*\*(?:Failed|Exception|Timeout|Not Run)|^\S+:\d+: FAILED:|^\S+:\d+:\w+:FAIL/,
   closes: /^\[ +(?:FAILED|OK|RUN) |^$|^\s*Start +\d+|^=====|^\.\.\.\.\./,
   core: /^\s*(?:Value of:|Expected|Which is:|Actual|with expansion:|To be equal)/,
   harmless: /^\s*\d+\/\d+ Test .* Passed|^\[ +(?:OK|RUN|PASSED|-+|=+) +\]|:PASS$/,
   follows: /^The following tests FAILED|^Errors while running CTest|^\[ +FAILED +\] \d+ tests?/,
-  outcome: /^\d+% tests passed|^Total Test time|^\[ +(?:PASSED|FAILED) +\] \d+ test|^All tests passed|^test cases: |^\d+ Tests \d+ Failures/,
+  outcome:
+    /^\d+% tests passed|^Total Test time|^\[ +(?:PASSED|FAILED) +\] \d+ test|^All tests passed|^test cases: |^\d+ Tests \d+ Failures/,
 };

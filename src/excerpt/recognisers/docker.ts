@@ -1,6 +1,7 @@
 /** docker: the step that failed, and the lines it printed. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of docker. */
 export const docker: Recogniser = {
   name: "docker",
   opens: /^(?:#\d+ )?ERROR: |^> \[.*\]:?$|^------$/,

@@ -1,10 +1,11 @@
 /** Any runner that marks a failed title and sets the details in below it. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of failed title. */
 export const failedTitle: Recogniser = {
   name: "failed title",
   titled: true,
-  alone: true,
-  opens: /^\s*(?:FAIL(?:ED)?:?|✗|✘|×|✕|❌|\[ ?FAIL(?:ED)? ?\])\s+\S/,
+  alone: /[:=]|\b(?:expected|got|cannot|could|not|error|because)\b/i,
+  opens: /^\s*(?:FAIL(?:ED)?:?|✗|✘|×|✕|❌|\[ ?FAIL(?:ED)? ?\]|\(fail\))\s+\S/,
   outcome: /^\s*(?:Total|Passed|Passing|Failed|Failing):\s+\d+/i,
 };

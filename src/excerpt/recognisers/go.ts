@@ -1,6 +1,7 @@
 /** go: build and vet messages under a package, tests in text and as JSON. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of go. */
 export const go: Recogniser = {
   name: "go",
   opens: /^\s*--- FAIL: |^\S+\.go:\d+(?::\d+)?: /,

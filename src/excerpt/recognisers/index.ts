@@ -15,7 +15,7 @@ import { git } from "./git.ts";
 import { go, goPanic } from "./go.ts";
 import { java } from "./java.ts";
 import { jest } from "./jest.ts";
-import { junit } from "./junit.ts";
+import { junit, junitSummary } from "./junit.ts";
 import { make } from "./make.ts";
 import { monorepo } from "./monorepo.ts";
 import { nodeTest } from "./node-test.ts";
@@ -51,6 +51,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   perl,
   sanitizer,
   junit,
+  junitSummary,
   java,
   ctest,
   tsc,
@@ -66,8 +67,8 @@ export const RECOGNISERS: readonly Recogniser[] = [
   monorepo,
   docker,
   apt,
-  git,
   ansible,
+  git,
   terraform,
   python,
   coverage,

@@ -1,6 +1,7 @@
 /** jest: a block for each failed test, opened by a bullet and the path of titles. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of jest. */
 export const jest: Recogniser = {
   name: "jest",
   titled: true,

@@ -1,6 +1,7 @@
 /** node:test with its own reporters: a cross, the title, the error below. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of node:test. */
 export const nodeTest: Recogniser = {
   name: "node:test",
   titled: true,

@@ -1,6 +1,7 @@
 /** perl: Test::More diagnostics, messages with a place at their end, prove. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of perl. */
 export const perl: Recogniser = {
   name: "perl",
   titled: true,

@@ -8,8 +8,8 @@ export interface Recogniser {
   readonly opens?: RegExp;
   /** Whether a row that `opens` is a title: the message is the first telling row below it. */
   readonly titled?: boolean;
-  /** Whether a title with nothing below it is its own message, not one of a list. */
-  readonly alone?: boolean;
+  /** A title with nothing below it that is its own message, not one of a list. */
+  readonly alone?: RegExp;
   /** Whether the block goes on until `closes`, whatever its indentation; true of titled ones anyway. */
   readonly section?: boolean;
   /** The row of a titled block that is its message, where that is not simply the first. */

@@ -1,6 +1,7 @@
 /** TAP, in every language: a failed point and the YAML or the comments behind it. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of TAP. */
 export const tap: Recogniser = {
   name: "TAP",
   titled: true,

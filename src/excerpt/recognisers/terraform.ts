@@ -1,6 +1,7 @@
 /** terraform and its kin: errors in a box. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of terraform. */
 export const terraform: Recogniser = {
   name: "terraform",
   opens: /^[│|╷]?\s*Error: /,

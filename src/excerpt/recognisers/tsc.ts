@@ -1,6 +1,7 @@
 /** tsc, plain and pretty. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of tsc. */
 export const tsc: Recogniser = {
   name: "tsc",
   opens: /\berror TS\d+: /,

@@ -1,6 +1,7 @@
 /** unittest of Python: FAIL and ERROR between rules, a traceback, the count. */
 import type { Recogniser } from "./recogniser.ts";
 
+/** The layout of unittest. */
 export const unittest: Recogniser = {
   name: "unittest",
   titled: true,

@@ -1,0 +1,22 @@
+/** What a look at the rows gives: which are evidence, and which tell the outcome. */
+import type { Recogniser } from "./recognisers/index.ts";
+import type { Grade } from "./severity.ts";
+
+/** A row that may open a block of evidence. */
+export interface Finding {
+  readonly row: number;
+  readonly grade: Grade;
+  readonly recogniser: Recogniser | null;
+  /** The row without its numbers, paths and quoted names: rows that say the same are examined once. */
+  readonly said: string;
+}
+
+/** What was found in the rows. */
+export interface Findings {
+  /** In order. */
+  readonly evidence: readonly Finding[];
+  /** Rows that tell what the run came to, in order. */
+  readonly outcomes: readonly number[];
+  /** Whether the log is the report of a tool, not something that was asked for. */
+  readonly isReport: boolean;
+}

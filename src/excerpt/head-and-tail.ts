@@ -1,0 +1,47 @@
+/** Head and tail: what is shown of a log beside what rules chose, and all of one that no rule knows. */
+import { isDecoration } from "./blocks.ts";
+import type { Budget } from "./budget.ts";
+import { isEpilogue } from "./findings.ts";
+import { isFrame } from "./frames.ts";
+import { shapeKey } from "./shape.ts";
+import type { ExcerptRequest } from "./types.ts";
+import type { View } from "./view.ts";
+
+/**
+ * Spends the rest of a budget on rows from both ends.
+ *
+ * @param most How many rows at most.
+ * @param alike How many rows of one shape in a row are taken besides the first.
+ */
+export function headAndTail(view: View, budget: Budget, request: ExcerptRequest, most: number, alike: number): void {
+  const head = budget.share(budget.left * request.headRatio);
+  const tail = budget.share(budget.left);
+  walk(view, head, 1, Math.floor(most * request.headRatio), alike, "head");
+  walk(view, tail, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
+}
+
+/** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
+function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: number, why: string): void {
+  const alikeOnly = maxAlike === 0;
+  let last = "";
+  let alike = 0;
+  let taken = 0;
+  for (let i = 0; i < view.length && taken < most && i < 4000; i++) {
+    const row = step === 1 ? i : view.length - 1 - i;
+    const text = view.text(row);
+    if (
+      text.trim() === "" ||
+      (alikeOnly && (isFrame(text) || isDecoration(text) || isEpilogue(text) || /^\s*\d* *[|│]/.test(text)))
+    )
+      continue;
+    const shape = shapeKey(text);
+    alike = shape === last ? alike + 1 : 0;
+    last = shape;
+    if (alike > maxAlike) {
+      if (alike > 60) break;
+      continue;
+    }
+    if (!share.add(row, why, 100 - taken, 1, 240)) break;
+    taken++;
+  }
+}
