@@ -200,7 +200,7 @@ test("when host and launcher are killed their slot is free at once", async () =>
   const hosts = livingProcesses().filter(
     ({ command }) => command.includes("host-main.js") && command.includes(join(base, "a")),
   );
-  for (const one of hosts) killSeen(one);
+  for (const seen of hosts) killSeen(seen);
   killSeen(launcherOf(first.id));
   await started("two");
   expect(trace()).not.toContain("end one");

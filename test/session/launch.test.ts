@@ -60,7 +60,7 @@ interface Child {
 /** A session in a process that a run of `owner` started, `before` it a shell's words. */
 async function child(owner: Session, before = "exec"): Promise<Child> {
   const [input, output] = [join(base, "in"), join(base, "out")];
-  spawnSync("mkfifo", [input, output]);
+  spawnSync("/bin/sh", ["-c", `mkfifo ${input} ${output}`]);
   const run = await owner.bash(
     `${before} ${process.execPath} ${CHILD} ${DIST} ${join(base, "child")} ${input} ${output}`,
     { background: true, watch: false },
