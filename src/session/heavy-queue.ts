@@ -44,6 +44,8 @@ interface OwnTicket {
   readonly tell: (event: TicketEvent) => void;
   position: number | null;
   isAdmitted: boolean;
+  /** Whether it was told that admission is paused. */
+  isPaused: boolean;
 }
 
 /** Why admission is paused, for people. */
@@ -82,7 +84,14 @@ class DirectoryQueue implements HeavyQueue {
       if (off !== null) return { kind: "off", why: off };
       const under = caller === null ? null : this.#holderAbove(caller);
       if (under !== null) return { kind: "nested", under };
-      const own: OwnTicket = { number: this.#draw(runId), runId, tell, position: null, isAdmitted: false };
+      const own: OwnTicket = {
+        number: this.#draw(runId),
+        runId,
+        tell,
+        position: null,
+        isAdmitted: false,
+        isPaused: false,
+      };
       this.#pause = stepPressure(this.#pause, this.#parts.pressure());
       const { next } = this.#weigh(own, this.#directory.list());
       if (next.kind === "waiting" && next.position > MAX_WAITING) {
@@ -294,8 +303,9 @@ class DirectoryQueue implements HeavyQueue {
       if (next.kind === "admitted") {
         own.isAdmitted = true;
         own.tell({ kind: "admitted" });
-      } else if (own.position !== next.position) {
+      } else if (own.position !== next.position || own.isPaused !== (this.#pause !== null)) {
         own.position = next.position;
+        own.isPaused = this.#pause !== null;
         own.tell({ kind: "moved", paused: pauseText(this.#pause) });
       }
     }
