@@ -4,6 +4,7 @@ import { SESSION_END, STOP, STOP_ALL } from "./ending-specs.ts";
 import { AGENT, COMPLETION, DOCTOR, EXCERPT, EXPLAIN, GC, INPUT, MCP, QUEUE } from "./other-specs.ts";
 import { LIST, LOGS, SESSIONS, STATUS, WAIT } from "./reading-specs.ts";
 import { RUN } from "./run-spec.ts";
+import { TRUST, UNTRUST } from "./trust-specs.ts";
 
 /** The commands by heading. */
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly CommandSpec[] }[] = [
@@ -11,6 +12,7 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly command
   { title: "Look", commands: [LIST, STATUS, LOGS, WAIT, QUEUE] },
   { title: "Stop", commands: [STOP, STOP_ALL] },
   { title: "Sessions", commands: [SESSIONS, SESSION_END] },
+  { title: "Settings", commands: [TRUST, UNTRUST] },
   { title: "More", commands: [EXCERPT, EXPLAIN, GC, DOCTOR, MCP, COMPLETION] },
 ];
 

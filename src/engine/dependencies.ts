@@ -1,5 +1,6 @@
 /** What the engine needs from the outside: every seam at one place. */
 import type { Cgroups, Clock, HeavyQueue, Launcher, ProcessTable, RunStore } from "../ports/index.ts";
+import type { HeavyRules } from "../model/index.ts";
 import type { RetentionLimits } from "../machine/index.ts";
 import type { SessionProcesses } from "./session-processes.ts";
 
@@ -16,7 +17,7 @@ export interface EngineDependencies {
   /** What is kept of the logs of ended runs. */
   readonly retention: RetentionLimits;
   /** Whether a command waits for a slot of the queue. */
-  readonly isHeavy: (command: string) => Promise<boolean>;
+  readonly isHeavy: (command: string, rules: HeavyRules) => Promise<boolean>;
   /** The shell that runs commands: an absolute path. */
   readonly shell: string;
   /** The session's processes as a whole. */

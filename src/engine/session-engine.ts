@@ -163,7 +163,7 @@ export class SessionEngine implements SessionApi {
 
   /** Which of the commands take a place in the queue. A person at a terminal never waits. */
   async #weigh(request: StartRequest): Promise<readonly boolean[]> {
-    return request.interactive ? [] : Promise.all(request.commands.map((command) => this.#deps.isHeavy(command)));
+    return request.interactive ? [] : Promise.all(request.commands.map((command) => this.#deps.isHeavy(command, request.rules ?? { heavy: [], light: [] })));
   }
 
   async list(): Promise<readonly RunView[]> {

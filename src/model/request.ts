@@ -41,6 +41,14 @@ export interface StartRequest {
   readonly limits: Limits;
   /** The process that asks: under a run that holds a slot of the queue, a heavy command needs no second one. */
   readonly caller?: ProcessIdentity | null | undefined;
+  /** Commands that the caller's settings name as heavy, or as never heavy, by their first words. */
+  readonly rules?: HeavyRules | undefined;
+}
+
+/** See `StartRequest.rules`. */
+export interface HeavyRules {
+  readonly heavy: readonly string[];
+  readonly light: readonly string[];
 }
 
 /** How to stop: the reason is recorded, the grace period lies between SIGTERM and SIGKILL. */

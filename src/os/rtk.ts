@@ -7,12 +7,13 @@
  * another one answers these questions otherwise, and is not used.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { accessSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { errnoOf, type FilterName, messageOf } from "../model/index.ts";
 import type { FilterOutcome, FilterProcess } from "../ports/index.ts";
+import { findOnPath } from "./path-search.ts";
 
 /** `rtk pipe` came with this version. */
 const LEAST_VERSION = [0, 37] as const;
@@ -72,24 +73,6 @@ export function rtkProcess(options: RtkOptions = {}): FilterProcess {
   }
 
   return { name: "rtk", filter };
-}
-
-/** The file that PATH leads to, and what changes when it is replaced. Relative entries of PATH are not followed. */
-function findOnPath(name: string, path: string): { readonly file: string; readonly mark: string } | null {
-  for (const dir of path.split(delimiter)) {
-    if (!dir.startsWith("/")) continue;
-    const file = join(dir, name);
-    try {
-      const stat = statSync(file);
-      if (!stat.isFile()) continue;
-      accessSync(file, constants.X_OK);
-      return { file, mark: `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}` };
-    } catch (error) {
-      // Not here, or not for us: the next folder.
-      if (errnoOf(error) === null) throw error;
-    }
-  }
-  return null;
 }
 
 /** Why the answer to --version is not that of an rtk that can be used; null when it is. */

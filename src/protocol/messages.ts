@@ -44,6 +44,7 @@ const start = z.object({
   interactive: z.boolean(),
   limits,
   caller: z.optional(z.nullable(identity)),
+  rules: z.optional(z.object({ heavy: z.array(z.string()), light: z.array(z.string()) })),
 });
 
 const stop = z.object({ reason: z.nullable(z.string()), graceMs: z.number().check(z.nonnegative()) });

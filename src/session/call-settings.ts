@@ -1,13 +1,36 @@
 /**
- * The settings of one call: environment and pragmas. What applies to the call as a whole (how long to wait,
- * the cap on logs) is taken from its first command; an excerpt goes by the command whose log it shows.
+ * The settings of one call, from all four layers, resolved once: every face starts a run with them and shows
+ * its output by them. What applies to the call as a whole (how long to wait, the cap on logs) is taken from
+ * its first command; an excerpt goes by the command whose log it shows.
  */
 import { resolveSettings } from "../model/index.ts";
-import type { ResolvedSettings } from "../model/index.ts";
+import type { ResolvedSettings, Settings } from "../model/index.ts";
+import { projectSettings } from "./project-file.ts";
 
-/** Resolves the settings of a call; `notes` names once what can't be used, whichever command it stands in. */
-export function callSettings(commands: readonly string[], env: NodeJS.ProcessEnv): ResolvedSettings {
-  const [first, ...rest] = commands.map((command) => resolveSettings({ command, env }));
-  const settings = (first ?? resolveSettings({ env })).settings;
-  return { settings, notes: [...new Set([first, ...rest].flatMap((resolved) => resolved?.notes ?? []))] };
+/** Where a call comes from. */
+export interface CallOrigin {
+  /** The environment of the caller: its settings, its home, its PATH. */
+  readonly env: NodeJS.ProcessEnv;
+  /** The directory that the commands run in, from which a project file is looked for; null for none. */
+  readonly cwd: string | null;
+}
+
+/** The settings of a call; `notes` names once what can't be used, whichever command it stands in. */
+export interface CallSettings extends ResolvedSettings {
+  readonly env: NodeJS.ProcessEnv;
+  /** The settings that one command's own pragma comes to. */
+  of(command: string): Settings;
+}
+
+/** Resolves the settings of a call. Never throws for a setting that can't be used. */
+export function callSettings(commands: readonly string[], origin: CallOrigin): CallSettings {
+  const { project, notes } = projectSettings(origin.cwd, origin.env);
+  const resolve = (command: string | null): ResolvedSettings => resolveSettings({ command, env: origin.env, project });
+  const [first, ...rest] = commands.map(resolve);
+  return {
+    env: origin.env,
+    settings: (first ?? resolve(null)).settings,
+    notes: [...new Set([...notes, ...[first ?? resolve(null), ...rest].flatMap((resolved) => resolved.notes)])],
+    of: (command) => resolve(command).settings,
+  };
 }

@@ -10,9 +10,10 @@ import type {
   SessionEndReport,
   StopReport,
 } from "../model/index.ts";
-import { DEFAULT_GRACE_MS, DEFAULT_PROMOTE_AFTER_MS, NO_LIMITS, newId, checkDurationMs } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, NO_LIMITS, newId, checkDurationMs } from "../model/index.ts";
 import type { Limits } from "../model/index.ts";
 import { CompletionReceiver } from "./completions.ts";
+import { callSettings } from "./call-settings.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import type { OwnerSession } from "./owner-session.ts";
 import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
@@ -51,7 +52,7 @@ export interface BashOptions {
   readonly background?: boolean;
   /** Whether a run that goes on in the background is open work until its completion was acknowledged. Default true. */
   readonly watch?: boolean;
-  /** Foreground to background; null never. Default 60,000. */
+  /** Foreground to background; null never. Default: the setting, 60,000. */
   readonly promoteAfterMs?: number | null;
   readonly limits?: Partial<Omit<Limits, "timeoutMs">>;
   /** Aborting stops the run while the call waits for it. */
@@ -160,13 +161,16 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
     dir: api.dir,
     bash(command, given = {}) {
       const { env, withheld, unrecorded } = commandEnvironment(process.env, given.env ?? {}, given.envAll ?? false);
+      const commands = typeof command === "string" ? [command] : command;
+      const cwd = given.cwd ?? process.cwd();
+      const call = callSettings(commands, { env: process.env, cwd });
       return runCommand(
         api,
         {
           id: newId(),
-          commands: typeof command === "string" ? [command] : command,
+          commands,
           name: given.name ?? null,
-          cwd: given.cwd ?? process.cwd(),
+          cwd,
           env,
           unrecorded,
           withheld,
@@ -174,8 +178,10 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
           stdin: given.stdin ?? null,
           interactive: false,
           caller: callerInRun(process.env),
+          rules: { heavy: call.settings.heavyCommands, light: call.settings.lightCommands },
           limits: {
             ...NO_LIMITS,
+            logMaxBytes: call.settings.logMaxBytes,
             ...given.limits,
             timeoutMs:
               given.timeoutMs === undefined
@@ -186,7 +192,8 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
         {
           background: given.background ?? false,
           watch: given.watch ?? true,
-          promoteAfterMs: given.promoteAfterMs === undefined ? DEFAULT_PROMOTE_AFTER_MS : given.promoteAfterMs,
+          promoteAfterMs: given.promoteAfterMs === undefined ? call.settings.promoteAfterMs : given.promoteAfterMs,
+          settings: call,
           ...(given.signal === undefined ? {} : { signal: given.signal }),
         },
       );

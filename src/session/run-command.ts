@@ -4,11 +4,11 @@
  */
 import { DEFAULT_GRACE_MS, errnoOf, formatDuration, formatSize, messageOf } from "../model/index.ts";
 import type { RunResult, RunView, SessionApi, StartRequest } from "../model/index.ts";
-import { excerpt } from "../excerpt/index.ts";
 import type { Excerpt } from "../excerpt/index.ts";
 import { callSettings } from "./call-settings.ts";
-import { excerptRequest } from "./excerpt-request.ts";
+import type { CallSettings } from "./call-settings.ts";
 import { openLog } from "./log-source.ts";
+import { shownExcerpt } from "./shown-excerpt.ts";
 
 /** How the caller waits. */
 export interface WaitingOptions {
@@ -22,8 +22,8 @@ export interface WaitingOptions {
   readonly watch?: boolean;
   /** Called once the run is on record. */
   readonly onStarted?: (run: RunView) => void;
-  /** Notes of the caller's own, such as a setting that was rejected. */
-  readonly notes?: readonly string[];
+  /** The settings of the call, whose notes come with the result. Default: resolved by this process's environment. */
+  readonly settings?: CallSettings;
 }
 
 /** The run whose log a result shows: a sequence's is that of the last stage that was tried. */
@@ -44,18 +44,15 @@ const NOTHING: Excerpt = {
 };
 
 /** The excerpt of a run's log as it is now, and what prevented one. */
-async function excerptOf(view: RunView, env: NodeJS.ProcessEnv): Promise<{ excerpt: Excerpt; notes: readonly string[] }> {
+async function excerptOf(view: RunView, settings: CallSettings): Promise<{ excerpt: Excerpt; notes: readonly string[] }> {
   const shown = shownRun(view);
   try {
     const source = await openLog(shown.log.path);
     try {
-      const { request, notes } = await excerptRequest(callSettings([shown.command], env).settings, {
-        exitCode: view.state === "ended" ? view.exitCode : null,
-        command: shown.command,
-        isSuccess: view.cause === "completed" && view.exitCode === 0,
-      });
-      const chosen = await excerpt(source, request);
-      return { excerpt: chosen, notes: chosen.unread === null ? notes : [...notes, `The log could not be read to its end: ${chosen.unread}`] };
+      return await shownExcerpt(
+        { source, command: shown.command, exitCode: view.exitCode, endedByItself: view.cause === "completed", isRunning: view.state !== "ended" },
+        settings,
+      );
     } finally {
       await source.close();
     }
@@ -65,9 +62,14 @@ async function excerptOf(view: RunView, env: NodeJS.ProcessEnv): Promise<{ excer
   }
 }
 
-/** A view turned into the answer of a call; `env` is the environment of the caller, whose settings apply. */
-export async function resultOf(view: RunView, promoted: boolean, notes: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<RunResult> {
-  const { excerpt: chosen, notes: own } = await excerptOf(view, env);
+/** The settings that a run which was started by another call is shown by. */
+function settingsOf(view: RunView, env: NodeJS.ProcessEnv): CallSettings {
+  return callSettings(view.commands ?? [view.command], { env, cwd: view.cwd });
+}
+
+/** A view turned into the answer of a call, by the settings of the call. */
+export async function resultOf(view: RunView, promoted: boolean, settings: CallSettings = settingsOf(view, process.env)): Promise<RunResult> {
+  const { excerpt: chosen, notes } = await excerptOf(view, settings);
   const shown = shownRun(view);
   // Whoever has read the whole log knows its lines: newer than what the host counted.
   const log =
@@ -77,7 +79,7 @@ export async function resultOf(view: RunView, promoted: boolean, notes: readonly
   return {
     ...view,
     log,
-    notes: [...new Set([...view.notes, ...callSettings(view.commands ?? [view.command], env).notes, ...notes, ...own])],
+    notes: [...new Set([...view.notes, ...settings.notes, ...notes])],
     promoted,
     output: chosen.text,
     truncated: chosen.truncated,
@@ -92,11 +94,12 @@ export async function runCommand(
   request: StartRequest,
   options: WaitingOptions,
 ): Promise<RunResult> {
+  const settings = options.settings ?? callSettings(request.commands, { env: process.env, cwd: request.cwd });
   const started = await session.start(request);
   options.onStarted?.(started);
   const result = async (view: RunView, promoted: boolean): Promise<RunResult> => {
     if (promoted && options.watch === true) await session.watch(view.id);
-    return resultOf(view, promoted, options.notes);
+    return resultOf(view, promoted, settings);
   };
   if (options.background || options.promoteAfterMs === 0) return result(started, started.state !== "ended");
   const { signal } = options;
@@ -151,6 +154,9 @@ export function logLine(view: RunView): string {
 /** How many leftovers an answer names: a command may leave thousands, and an answer has a bound. */
 const MAX_NAMED = 5;
 
+/** Notes that help nobody after a success: what the command did not get, and a helper that was not used. */
+const FOR_FAILURES = /^(?:Withheld from the command|rtk )/;
+
 /** The answer as a model or a person reads it: the excerpt, what there is to know, the exit status, the log. */
 export function resultText(result: RunResult): string {
   const parts: string[] = [];
@@ -162,7 +168,8 @@ export function resultText(result: RunResult): string {
     const more = result.leftovers.length - named.length;
     facts.push(`Still running from this command: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
   }
-  if (result.exitCode !== 0 || result.cause !== "completed") facts.push(...result.notes);
+  const isSuccess = result.exitCode === 0 && result.cause === "completed";
+  facts.push(...result.notes.filter((note) => !isSuccess || !FOR_FAILURES.test(note)));
   facts.push(outcomeLine(result));
   facts.push(logLine({ ...result, ...(result.stages === undefined ? {} : { stages: result.stages }) }));
   parts.push(facts.join("\n"));

@@ -173,6 +173,9 @@ export function openSession(given: string, owner: ProcessIdentity | null): Sessi
   const dir = realpathSync(given);
   const foreign = readdirSync(dir).filter((name) => !/^(host\.|session\.json\.)/.test(name));
   if (foreign.length > 0) {
+    // Another caller may have made the session since the first look.
+    const madeMeanwhile = findSession(dir);
+    if (madeMeanwhile !== null) return madeMeanwhile;
     throw new ProctorError(
       "ERR_SESSION_DIR",
       `${dir} is not empty and is no session (it holds ${foreign.slice(0, 3).join(", ")}). A session's directory is removed at its end: give an empty or a new one.`,

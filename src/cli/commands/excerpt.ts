@@ -3,8 +3,7 @@ import { mkdtempSync, openSync, rmSync, writeSync, closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProctorError, errnoOf, messageOf } from "../../model/index.ts";
-import { excerpt } from "../../excerpt/index.ts";
-import { callSettings, excerptRequest, openLog } from "../../session/index.ts";
+import { callSettings, openLog, shownExcerpt } from "../../session/index.ts";
 import { diskError, isDiskError } from "../../os/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { oneLine } from "../one-line.ts";
@@ -18,25 +17,33 @@ export async function execute(args: Arguments): Promise<number> {
   try {
     const exitCode = args.number("exit");
     const command = args.text("command");
-    const { settings, notes } = callSettings(command === null ? [] : [command], process.env);
-    const { request, notes: patternNotes } = await excerptRequest(settings, {
-      exitCode,
-      command,
-      isSuccess: exitCode === 0,
-    });
-    const chosen = await excerpt(source, request);
+    const call = callSettings(command === null ? [] : [command], { env: process.env, cwd: workingDirectory() });
+    const { excerpt: chosen, notes } = await shownExcerpt(
+      { source, command, exitCode, endedByItself: true, isRunning: false },
+      call,
+    );
     if (chosen.unread !== null)
       throw new ProctorError(
         "ERR_INPUT_FILE",
         `FILE: ${given ?? "standard input"} could not be read to its end: ${chosen.unread}`,
       );
-    for (const note of [...notes, ...patternNotes]) await writeError(`proctor: ${oneLine(note)}\n`);
+    for (const note of [...call.notes, ...notes]) await writeError(`proctor: ${oneLine(note)}\n`);
     const { text, truncated, totalLines, shownLines, tokens, ranges } = chosen;
     if (args.has("json")) await writeJson({ text, truncated, totalLines, shownLines, tokens, ranges });
     else await writeOut(text === "" || text.endsWith("\n") ? text : `${text}\n`);
     return 0;
   } finally {
     await source.close();
+  }
+}
+
+/** Where a project file is looked for; null in a directory that is gone, where a log can be read all the same. */
+function workingDirectory(): string | null {
+  try {
+    return process.cwd();
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    return null;
   }
 }
 

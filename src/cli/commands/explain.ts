@@ -1,5 +1,5 @@
 /** `proctor explain`: what is made of a command line, and why. Nothing is run. */
-import { explainForQueue } from "../../session/index.ts";
+import { callSettings, explainForQueue } from "../../session/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { commandTexts } from "../command-texts.ts";
 import { writeJson, writeOut } from "../standard-output.ts";
@@ -7,7 +7,8 @@ import { writeJson, writeOut } from "../standard-output.ts";
 /** Carries out `proctor explain`. */
 export async function execute(args: Arguments): Promise<number> {
   const [command = ""] = await commandTexts(args.ordered);
-  const verdict = await explainForQueue(command);
+  const { settings } = callSettings([command], { env: process.env, cwd: process.cwd() });
+  const verdict = await explainForQueue(command, { heavy: settings.heavyCommands, light: settings.lightCommands });
   if (args.has("json")) await writeJson({ command, ...verdict });
   else {
     await writeOut(

@@ -24,9 +24,11 @@ import { sweepInBackground } from "../sweep.ts";
 export async function execute(args: Arguments): Promise<number> {
   refuseUnavailable(args);
   const commands = await commandTexts(args.ordered);
-  const { settings } = callSettings(commands, process.env); // its notes come with the result
+  const cwd = resolve(args.text("cwd") ?? process.cwd());
+  const call = callSettings(commands, { env: process.env, cwd }); // its notes come with the result
+  const { settings } = call;
   const lifetime = lifetimeOf(args);
-  const request = startRequest(args, commands, settings, lifetime);
+  const request = startRequest(args, commands, cwd, settings, lifetime);
   const place = lifetime === "detached" ? openSession(detachedSessionDir(), null) : openSessionOf(args);
   return withClient(place, async (client) => {
     const background = args.has("background");
@@ -37,6 +39,7 @@ export async function execute(args: Arguments): Promise<number> {
       result = await runCommand(client, request, {
         background,
         promoteAfterMs: promoteAfterMs(args, settings),
+        settings: call,
         signal: signals.stopSignal,
         onStarted: (run) => {
           if (!background) signals.started(run);
@@ -112,6 +115,7 @@ function lifetimeOf(args: Arguments): "session" | "detached" {
 function startRequest(
   args: Arguments,
   commands: readonly string[],
+  cwd: string,
   settings: Settings,
   lifetime: "session" | "detached",
 ): StartRequest {
@@ -121,7 +125,6 @@ function startRequest(
     given[name] = value;
   }
   const { env, withheld, unrecorded } = commandEnvironment(process.env, given, args.has("env-all"));
-  const cwd = args.text("cwd");
   const stdin = args.text("stdin");
   if (stdin === "-") {
     throw new ProctorError(
@@ -134,7 +137,7 @@ function startRequest(
     id: newId(),
     commands,
     name: args.text("name"),
-    cwd: cwd === null ? process.cwd() : resolve(cwd),
+    cwd,
     env,
     unrecorded,
     withheld,
@@ -146,6 +149,7 @@ function startRequest(
         ? { ...limitsOf(args, settings), timeoutMs: args.number("timeout") ?? DETACHED_LIMIT_MS }
         : limitsOf(args, settings),
     caller: callerInRun(process.env),
+    rules: { heavy: settings.heavyCommands, light: settings.lightCommands },
   };
 }
 

@@ -27,8 +27,8 @@ export interface FilterRequest {
   /** Our own excerpt of the same log. */
   readonly own: Excerpt;
   readonly limits: ExcerptLimits;
-  /** Masks secrets in one line. Default: the line as it is. */
-  readonly mask?: (line: string) => string;
+  /** Masks secrets in a text of several lines. Default: the text as it is. */
+  readonly mask?: (text: string) => string;
 }
 
 /** What to show: the filter's text, or null for our own; a note for the caller where something went wrong. */
@@ -84,8 +84,8 @@ export class FilterProcessor {
   #weigh(filter: FilterName, request: FilterRequest, log: string, output: Uint8Array): FilterResult {
     const decoded = decode(output);
     if (decoded === null) return ours(`${this.#helper.name} gave bytes that are no text: shown without it`);
-    const mask = request.mask ?? ((line: string): string => line);
-    const text = plainText(decoded).trimEnd().split("\n").map(mask).join("\n");
+    const mask = request.mask ?? ((whole: string): string => whole);
+    const text = mask(plainText(decoded).trimEnd());
     if (text.trim() === "")
       return ours(log.trim() === "" ? null : `${this.#helper.name} said nothing: shown without it`);
     if (!agreesWithExit(filter, text, request.exitCode)) {

@@ -1,9 +1,9 @@
 /** `bash`: runs commands and answers as an agent's shell does. */
 import { NO_LIMITS, ProctorError, errnoOf, newId } from "../../model/index.ts";
-import { callerInRun, commandEnvironment, resultText, runCommand } from "../../session/index.ts";
+import { callSettings, callerInRun, commandEnvironment, resultText, runCommand } from "../../session/index.ts";
 import { resolve } from "node:path";
 import { carriable } from "../answer.ts";
-import { promoteAfter } from "../call-limits.ts";
+import { MAX_CALL_MS } from "../call-limits.ts";
 import { RUN_RESULT } from "./output-schemas.ts";
 import { liveLine } from "./run-lines.ts";
 import type { Tool } from "./tool.ts";
@@ -62,7 +62,8 @@ export const bash: Tool = {
         "interactive: runs with a terminal are not supported yet. Leave it out; a command's standard input is then empty.",
       );
     }
-    const promotion = promoteAfter(context.env);
+    const settings = callSettings(commands, { env: context.env, cwd });
+    const promoteAfterMs = Math.min(settings.settings.promoteAfterMs, MAX_CALL_MS);
     const session = await context.session();
     const spentMs = performance.now() - context.beganAt;
     const result = await runCommand(
@@ -76,15 +77,16 @@ export const bash: Tool = {
         umask: process.umask(),
         stdin: null,
         interactive: false,
-        limits: { ...NO_LIMITS, timeoutMs },
+        limits: { ...NO_LIMITS, timeoutMs, logMaxBytes: settings.settings.logMaxBytes },
         caller: callerInRun(process.env),
+        rules: { heavy: settings.settings.heavyCommands, light: settings.settings.lightCommands },
       },
       {
-        background: isBackground || promotion.ms === 0,
-        promoteAfterMs: Math.max(1, promotion.ms - spentMs),
+        background: isBackground || promoteAfterMs === 0,
+        promoteAfterMs: Math.max(1, promoteAfterMs - spentMs),
         signal: context.signal,
         onStarted: (run) => context.progress.start(() => liveLine(session, run.id)),
-        notes: promotion.notes,
+        settings,
         watch: true,
       },
     );

@@ -1,7 +1,7 @@
 /** `runner_wait`: waits for a run's end, or for a line of its output. */
 import { formatDuration } from "../../model/index.ts";
 import type { RunView } from "../../model/index.ts";
-import { logLine, outcomeLine, resultOf, resultText, waitFor } from "../../session/index.ts";
+import { callSettings, logLine, outcomeLine, resultOf, resultText, waitFor } from "../../session/index.ts";
 import { carriable } from "../answer.ts";
 import type { Answer } from "../answer.ts";
 import { MAX_CALL_MS, MAX_CALL_WITH_PROGRESS_MS } from "../call-limits.ts";
@@ -10,8 +10,8 @@ import { lastLine, liveLine, oneLine } from "./run-lines.ts";
 import { ID } from "./tool.ts";
 import type { Tool } from "./tool.ts";
 
-async function endedAnswer(run: RunView, before: string): Promise<Answer> {
-  const result = await resultOf(run, false);
+async function endedAnswer(run: RunView, env: NodeJS.ProcessEnv, before: string): Promise<Answer> {
+  const result = await resultOf(run, false, callSettings(run.commands ?? [run.command], { env, cwd: run.cwd }));
   return {
     text: `${before}${resultText(result)}`,
     isError: result.cause !== null && result.cause !== "completed",
@@ -57,14 +57,14 @@ export const wait: Tool = {
     });
     const { run } = outcome;
     if (match === null) {
-      if (outcome.matched) return endedAnswer(run, "");
+      if (outcome.matched) return endedAnswer(run, context.env, "");
       return ongoingAnswer(
         run,
         `Not yet: it has not ended within ${formatDuration(timeoutMs)}. Call runner_wait again, or runner_stop.`,
       );
     }
     if (outcome.matched) return ongoingAnswer(run, `Matched: ${oneLine(outcome.line ?? "")}`);
-    if (outcome.over) return endedAnswer(run, `It ended, and no line matched ${oneLine(match, 80)}.\n`);
+    if (outcome.over) return endedAnswer(run, context.env, `It ended, and no line matched ${oneLine(match, 80)}.\n`);
     return ongoingAnswer(
       run,
       `Not yet: no line matched ${oneLine(match, 80)} within ${formatDuration(timeoutMs)}. Call runner_wait again, or runner_stop.`,
