@@ -17,6 +17,11 @@
 # still holds every process when a launcher was killed and the ancestry of what it started is gone.
 # SYSTEM_CALLS are this machine's numbers, "prctl=157,setsid=112", as far as they are known.
 #
+# An interactive run gets a pseudo terminal instead of the pipe: the command leads a process session of its own
+# that the terminal controls, and the scribe holds the other end of it. What is typed comes to the scribe through
+# the FIFO "input" in frames that each fit into one atomic write(2) (PIPE_BUF): "d LENGTH\n" and the bytes, or
+# "s ROWS COLUMNS\n". The file "sizes" tells from which byte of the log on the terminal had which size.
+#
 # EINTR is 4 on Linux and macOS; %! would load the Errno module.
 
 my $darwin = $^O eq 'darwin';
@@ -100,6 +105,8 @@ my $cwd = shift @field;
 my $umask = shift @field;
 my $stdin = shift @field;
 my $log_max = shift @field;
+my $rows = shift @field;       # 0: no terminal
+my $columns = shift @field;
 my $ticket = shift @field;    # the run's place in the queue of heavy commands; '' when it has none
 my $subject = shift @field;
 my @rlimit = many();   # "RESOURCE SOFT HARD"
@@ -163,10 +170,56 @@ my $subreaper = 0;
 if ($sys{prctl}) { $subreaper = 1 if syscall($sys{prctl} + 0, 36, 1, 0, 0, 0) == 0; }
 say_status("launcher $$ $start $subreaper");
 
-pipe(my $out_r, my $out_w) or give_up('pipe', $! + 0);
+# ioctl(2) requests of the two systems; the terminal's own name is where Linux has a number (pty(7), ptmx(4)).
+my $set_size = $darwin ? 0x80087467 : 0x5414;
+my $control_me = $darwin ? 0x20007461 : 0x540e;
+
+# Both ends of a new terminal and the path of the command's; the descriptors are closed in whatever is exec'd.
+sub open_terminal {
+  sysopen(my $master, '/dev/ptmx', 2 | ($darwin ? 0x20000 : 0400)) or return;    # O_RDWR, O_NOCTTY
+  my $path;
+  if ($darwin) {
+    ioctl($master, 0x20007454, 0) or return;    # TIOCPTYGRANT
+    ioctl($master, 0x20007452, 0) or return;    # TIOCPTYUNLK
+    my $name = "\0" x 128;
+    ioctl($master, 0x40807453, $name) or return;    # TIOCPTYGNAME
+    $path = $name =~ s/\0.*//sr;
+  } else {
+    my $number = pack('i', 0);
+    ioctl($master, 0x40045431, $number) or return;    # TIOCSPTLCK: 0 unlocks
+    ioctl($master, 0x80045430, $number) or return;    # TIOCGPTN
+    $path = '/dev/pts/' . unpack('i', $number);
+  }
+  sysopen(my $slave, $path, 2 | ($darwin ? 0x20000 : 0400)) or return;
+  ioctl($master, $set_size, pack('S4', $rows, $columns, 0, 0)) or return;
+  # Erasing a character takes all its bytes (termios(3), IUTF8); a kernel that has it not erases bytes.
+  my $modes = "\0" x 64;
+  if (!$darwin && ioctl($slave, 0x5401, $modes)) {
+    substr($modes, 0, 4) = pack('L', unpack('L', $modes) | 0x4000);
+    ioctl($slave, 0x5402, $modes);
+  }
+  return ($master, $slave, $path);
+}
+
+sub make_fifo {
+  my ($path) = @_;
+  return 1 if $sys{mknodat} && syscall($sys{mknodat} + 0, -100, $path, 0010600, 0) == 0;    # AT_FDCWD, S_IFIFO
+  return system({ 'mkfifo' } 'mkfifo', '-m', '600', $path) == 0;
+}
+
+my ($out_r, $out_w, $tty_path, $input);
+if ($rows) {
+  # The scribe reads the master; our own end of the slave keeps it from seeing an end before the command's.
+  ($out_r, $out_w, $tty_path) = open_terminal() or give_up('terminal', $! + 0);
+  make_fifo("$dir/input") or give_up('terminal', $! + 0);
+  sysopen($input, "$dir/input", 2 | ($darwin ? 4 : 2048)) or give_up('terminal', $! + 0);    # O_RDWR: it never ends; O_NONBLOCK
+  if (open(my $f, '>', "$dir/sizes")) { syswrite($f, "0 $rows $columns\n"); close $f; }
+} else {
+  pipe($out_r, $out_w) or give_up('pipe', $! + 0);
+}
 pipe(my $end_r, my $end_w) or give_up('pipe', $! + 0);
 # A larger pipe saves wake-ups; where the system refuses, the usual 64 KiB do as well.
-fcntl($out_r, 1031, 262_144) unless $darwin;
+fcntl($out_r, 1031, 262_144) unless $darwin || $rows;
 
 open(my $log, '>>', "$dir/output.log") or give_up('log', $! + 0);
 
@@ -176,14 +229,21 @@ my $command = fork();
 give_up('fork', $! + 0) unless defined $command;
 if ($command == 0) {
   my $fail = sub { syswrite($fail_w, "$_[0] " . ($! + 0)); exit 127; };
-  setpgrp(0, 0);
+  setpgrp(0, 0) unless $rows;
   # Every process of a run is born inside its group of the kernel's: joined before anything else happens.
   for my $file (@cgroup) {
     open(my $f, '>', $file) or $fail->('cgroup');
     defined(syswrite($f, '0')) or $fail->('cgroup');
     close $f;
   }
-  open(STDIN, '<', $stdin) or $fail->('stdin');
+  if ($rows) {
+    if ($sys{setsid}) { syscall($sys{setsid} + 0) >= 0 or $fail->('terminal'); }
+    else { require POSIX; POSIX::setsid() >= 0 or $fail->('terminal'); }
+    sysopen($out_w, $tty_path, 2) or $fail->('terminal');
+    ioctl($out_w, $control_me, 0) or $fail->('terminal');
+  }
+  if ($rows && $stdin eq '/dev/null') { open(STDIN, '<&', $out_w) or $fail->('stdin'); }
+  else { open(STDIN, '<', $stdin) or $fail->('stdin'); }
   open(STDOUT, '>&', $out_w) or $fail->('stdout');
   open(STDERR, '>&', $out_w) or $fail->('stderr');
   chdir($cwd) or $fail->('chdir');
@@ -216,25 +276,61 @@ if ($scribe == 0) {
   my $ended = 0;
   my $drained = 0;
   my ($out_no, $end_no) = (fileno $out_r, fileno $end_r);
+  my $in_no = $rows ? fileno $input : -1;
+  my $frames = '';     # what came through the FIFO and is not taken apart yet
+  my $typed = '';      # what the terminal has yet to take
+  # Nobody reads while we wait for room to write in, so the terminal must never block us (O_RDWR | O_NONBLOCK).
+  fcntl($out_r, 4, 2 | ($darwin ? 4 : 2048)) if $rows;
   my $buffer = '';
   while (1) {
     my $wanted = '';
     vec($wanted, $out_no, 1) = 1;
     vec($wanted, $end_no, 1) = 1 unless $ended;
+    my $room = undef;
+    my $wait = undef;
+    if ($rows && !$ended) {
+      # No more is taken in than the terminal takes: whoever types waits, and nothing is held here.
+      if ($typed eq '') { vec($wanted, $in_no, 1) = 1; }
+      else { $room = ''; vec($room, $out_no, 1) = 1; $wait = 0.25; }    # a wake-up that was missed is made up for
+    }
     # Once the command has ended, a look that does not block tells that the pipe is empty.
-    my $ready = select(my $is = $wanted, undef, undef, $ended && !$drained ? 0 : undef);
+    my $ready = select(my $is = $wanted, my $can = $room, undef, $ended && !$drained ? 0 : $wait);
     if ($ready < 0) { next if $! == 4; exit 5; }
     if (!$ended && vec($is, $end_no, 1)) { $ended = 1; }
+    if ($rows && !$ended) {
+      if ($typed eq '' && vec($is, $in_no, 1)) { sysread($input, $frames, 65_536, length $frames); }
+      while (1) {
+        if ($typed eq '') {
+          last unless $frames =~ /^([ds]) (\d+)(?: (\d+))?\n/;
+          my ($kind, $first, $second, $head) = ($1, $2, $3, $+[0]);
+          if ($kind eq 's') {
+            substr($frames, 0, $head) = '';
+            ioctl($out_r, $set_size, pack('S4', $first, $second, 0, 0)) or next;
+            if (open(my $f, '>>', "$dir/sizes")) { syswrite($f, "$written $first $second\n"); close $f; }
+            next;
+          }
+          last if length($frames) < $head + $first;
+          $typed = substr($frames, $head, $first);
+          substr($frames, 0, $head + $first) = '';
+          next if $typed eq '';
+        }
+        my $taken = syswrite($out_r, $typed);
+        last unless $taken;
+        substr($typed, 0, $taken) = '';
+      }
+    }
     if (!vec($is, $out_no, 1)) {
       if ($ended && !$drained) {
         $drained = 1;
+        close $input if $rows;    # whoever types from now on is told that nobody reads
         syswrite($status, "drained\n");
         if (my $s = connected()) { syswrite($s, 'drained ' . ($dir =~ s{.*/}{}r) . "\n"); close $s; }
       }
       next;
     }
     my $n = sysread($out_r, $buffer, 262_144);
-    if (!defined $n) { next if $! == 4; exit 5; }
+    # EIO is how Linux tells that nobody has the terminal open any more; EAGAIN (11, 35) that another look is due.
+    if (!defined $n) { next if $! == 4 || $rows && ($! == 11 || $! == 35); last if $rows && $! == 5; exit 5; }
     last if $n == 0;
     for (my $at = 0; $at < $n;) {
       my $room = $log_max - $written;
@@ -249,9 +345,9 @@ if ($scribe == 0) {
 }
 close $out_r;
 close $end_r;
-setpgrp($command, $command);
+setpgrp($command, $command) unless $rows;
 close $fail_w;
-close $out_w;
+if ($rows) { close $input; } else { close $out_w; }
 my $failed = '';
 while (1) {
   my $n = sysread($fail_r, $failed, 64, length $failed);
@@ -261,10 +357,12 @@ while (1) {
 close $fail_r;
 if ($failed ne '') {
   waitpid($command, 0);
+  close $out_w if $rows;
   close $end_w;
   waitpid($scribe, 0);
   give_up(split(/ /, $failed));
 }
+say_status("terminal $tty_path") if $rows;
 say_status("scribe $scribe " . start_of($scribe));
 say_status("command $command " . start_of($command) . ' ' . now_ms());
 
@@ -280,6 +378,7 @@ while (1) {
     my $core = $? & 128 ? 1 : 0;
     my $is_heard = say_status('exit ' . ($? >> 8) . ' ' . ($? & 127) . " $core " . now_ms());
     alarm 10 if $ticket ne '' && !$is_heard;
+    close $out_w if $rows;
     close $end_w;    # tells the scribe
     $command = 0;
   } elsif ($pid == $scribe) {

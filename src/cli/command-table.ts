@@ -1,14 +1,15 @@
 /** Every command, in the order in which the help names them. */
 import type { CommandSpec } from "./command-spec.ts";
 import { SESSION_END, STOP, STOP_ALL } from "./ending-specs.ts";
-import { AGENT, COMPLETION, DOCTOR, EXCERPT, EXPLAIN, GC, INPUT, MCP, QUEUE } from "./other-specs.ts";
+import { AGENT, COMPLETION, DOCTOR, EXCERPT, EXPLAIN, GC, MCP, QUEUE } from "./other-specs.ts";
+import { ATTACH, INPUT } from "./typing-specs.ts";
 import { LIST, LOGS, SESSIONS, STATUS, WAIT } from "./reading-specs.ts";
 import { RUN } from "./run-spec.ts";
 import { TRUST, UNTRUST } from "./trust-specs.ts";
 
 /** The commands by heading. */
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly CommandSpec[] }[] = [
-  { title: "Run", commands: [RUN, INPUT, AGENT] },
+  { title: "Run", commands: [RUN, INPUT, ATTACH, AGENT] },
   { title: "Look", commands: [LIST, STATUS, LOGS, WAIT, QUEUE] },
   { title: "Stop", commands: [STOP, STOP_ALL] },
   { title: "Sessions", commands: [SESSIONS, SESSION_END] },

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { errnoOf, formatDuration, formatSize, messageOf } from "../model/index.ts";
 import type { Check } from "../model/index.ts";
-import { diskUnder, findProgram, systemCgroups } from "../os/index.ts";
+import { Multiplexer, diskUnder, findProgram, systemCgroups } from "../os/index.ts";
 import { socketPath } from "../session/access.ts";
 
 /** A check, and whether no command can be run where it fails. */
@@ -228,18 +228,30 @@ async function checkSandbox(): Promise<Check> {
   };
 }
 
+/** A pane of a multiplexer on a server of the check's own: opened, read, and taken away. */
 async function checkTerminals(): Promise<Check> {
   const name = "terminal";
-  for (const program of ["rmux", "tmux"]) {
-    const path = findProgram(program);
-    if (path === null) continue;
-    const { ok, text } = await probe(path, ["-V"]);
-    if (ok) return { name, ok: true, detail: `${text} (${path})` };
+  const dir = mkdtempSync(join(tmpdir(), "proctor-doctor-"));
+  const failed: string[] = [];
+  try {
+    for (const program of ["rmux", "tmux"]) {
+      const path = findProgram(program);
+      if (path === null) continue;
+      const { text } = await probe(path, ["-V"]);
+      if (await new Multiplexer(path, join(dir, "panes"), process.env).works())
+        return { name, ok: true, detail: `${text} works (${path}): interactive runs are shown in its panes` };
+      failed.push(path);
+    }
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
   }
+  const cost = "interactive runs have no pane; proctor attach works all the same. Install tmux.";
   return {
     name,
     ok: false,
     detail:
-      "neither rmux nor tmux can be run: interactive runs have no window that a person can attach to. Install tmux.",
+      failed.length === 0
+        ? `neither rmux nor tmux is on PATH: ${cost}`
+        : `${failed.join(" and ")} can't run a command and show it: ${cost}`,
   };
 }

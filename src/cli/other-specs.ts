@@ -3,7 +3,6 @@ import type { CommandSpec } from "./command-spec.ts";
 import { DONE, OUTPUT, REFUSED, SESSION_OPTION, jsonOption } from "./shared-options.ts";
 
 const INPUT_GROUP = "What is known about it";
-const TYPING = "Typing";
 
 /** Shows what an agent would get of a file. */
 export const EXCERPT: CommandSpec = {
@@ -114,38 +113,6 @@ export const COMPLETION: CommandSpec = {
   ],
   exits: [DONE, REFUSED],
   load: () => import("./commands/completion.ts"),
-};
-
-/** Types into a run. */
-export const INPUT: CommandSpec = {
-  name: "input",
-  summary: "Type into an interactive run (not available yet)",
-  operands: "ID",
-  operandKind: "run",
-  minOperands: 1,
-  maxOperands: 1,
-  about: ["Interactive runs are not available yet. Give a command its input with: proctor run --stdin FILE."],
-  options: [
-    { long: "text", kind: { type: "text" }, placeholder: "TEXT", group: TYPING, text: "Type this text." },
-    { long: "enter", kind: { type: "flag" }, group: TYPING, text: "Then press Enter." },
-    {
-      long: "key",
-      kind: { type: "text" },
-      placeholder: "NAME",
-      repeatable: true,
-      group: TYPING,
-      text: "Press a key: C-c, Up, Enter, F5 ...",
-    },
-    { long: "eof", kind: { type: "flag" }, group: TYPING, text: "Then end the input." },
-    SESSION_OPTION,
-    jsonOption("how much was written, and the run"),
-  ],
-  examples: [
-    { line: "proctor input 4kz7 --text yes --enter", text: "answer a question" },
-    { line: "proctor input 4kz7 --key C-c", text: "press Ctrl-C" },
-  ],
-  exits: [REFUSED],
-  load: () => import("./commands/unavailable.ts"),
 };
 
 /** Shows the queue of heavy commands. */

@@ -81,6 +81,12 @@ export const LOGS: CommandSpec = {
       text: "Only lines that match this regular expression (JavaScript's syntax).",
     },
     {
+      long: "screen",
+      kind: { type: "flag" },
+      group: SELECTION,
+      text: "What the terminal of an interactive run shows now, instead of the log.",
+    },
+    {
       long: "follow",
       kind: { type: "flag" },
       group: SELECTION,

@@ -40,7 +40,7 @@ const OPTIONS: readonly OptionSpec[] = [
     short: "i",
     kind: { type: "flag" },
     group: WAITING,
-    text: "Give the last command a terminal (not available yet).",
+    text: "Give the last command a terminal, and return when it has started: proctor input types into it, proctor attach joins it.",
   },
   {
     long: "lifetime",

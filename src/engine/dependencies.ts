@@ -1,5 +1,5 @@
 /** What the engine needs from the outside: every seam at one place. */
-import type { Cgroups, Clock, HeavyQueue, Launcher, ProcessTable, RunStore } from "../ports/index.ts";
+import type { Cgroups, Clock, HeavyQueue, Launcher, Panes, ProcessTable, RunStore, Terminals } from "../ports/index.ts";
 import type { HeavyRules } from "../model/index.ts";
 import type { RetentionLimits } from "../machine/index.ts";
 import type { SessionProcesses } from "./session-processes.ts";
@@ -18,6 +18,9 @@ export interface EngineDependencies {
   readonly retention: RetentionLimits;
   /** Whether a command waits for a slot of the queue. */
   readonly isHeavy: (command: string, rules: HeavyRules) => Promise<boolean>;
+  readonly terminals: Terminals;
+  /** Where people see interactive runs, besides `attach`. */
+  readonly panes: Panes;
   /** The shell that runs commands: an absolute path. */
   readonly shell: string;
   /** The session's processes as a whole. */

@@ -1,5 +1,6 @@
 /** A run's record turned into what a launcher needs. */
 import { join } from "node:path";
+import { DEFAULT_TERMINAL_SIZE } from "../model/index.ts";
 import type { RunRecord } from "../model/index.ts";
 import type { LaunchPlan, Rlimit, RunCgroup, TicketClaim } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
@@ -17,6 +18,19 @@ const FAN_OUT: Readonly<Record<string, string>> = {
   NX_PARALLEL: "2",
   VITEST_MAX_WORKERS: "2",
 };
+/**
+ * What keeps programs from waiting for a person who is not there: a pager, an editor, a question for a password.
+ * Only without a terminal, and never over what the caller set.
+ */
+const UNATTENDED: Readonly<Record<string, string>> = {
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_EDITOR: "true",
+  GIT_TERMINAL_PROMPT: "0",
+  CI: "1",
+};
+/** What the terminal of an interactive run understands. */
+const ATTENDED: Readonly<Record<string, string>> = { TERM: "xterm-256color" };
 
 /** Soft below hard, so that a program gets the signal it can handle before the one it can't (getrlimit(2)). */
 function rlimits(record: RunRecord): readonly Rlimit[] {
@@ -51,10 +65,17 @@ export function launchPlan(
     dir,
     argv: [deps.shell, join(dir, COMMAND_FILE)],
     cwd: record.cwd,
-    env: { ...(isHeavy(record) ? FAN_OUT : {}), ...env, [RUN_MARKER]: record.id, [SESSION_MARKER]: deps.sessionId },
+    env: {
+      ...(record.interactive ? ATTENDED : UNATTENDED),
+      ...(isHeavy(record) ? FAN_OUT : {}),
+      ...env,
+      [RUN_MARKER]: record.id,
+      [SESSION_MARKER]: deps.sessionId,
+    },
     umask: record.umask,
     stdin: record.stdin ?? "/dev/null",
     logMaxBytes: record.limits.logMaxBytes,
+    terminal: record.interactive ? DEFAULT_TERMINAL_SIZE : null,
     rlimits: rlimits(record),
     cgroupFiles: cgroup?.joinFiles ?? [],
     ticket,

@@ -75,8 +75,13 @@ export class MemberSweep {
 
   #ask(members: readonly ProcessEntry[]): void {
     this.#send(members, "SIGTERM");
-    this.#send(members, "SIGCONT");
     this.#signals.push("SIGTERM");
+    // An interactive shell ignores SIGTERM; a terminal that goes away is what it ends for.
+    if ((this.#members.processes?.terminal ?? null) !== null) {
+      this.#send(members, "SIGHUP");
+      this.#signals.push("SIGHUP");
+    }
+    this.#send(members, "SIGCONT");
   }
 
   /** The command's group at once, so that a loop can't take its next step; then each that is elsewhere. */
@@ -84,9 +89,9 @@ export class MemberSweep {
     const processes = this.#members.processes;
     let group = -1;
     if (processes !== null) {
-      const { command, launcher } = processes;
-      if (members.some((m) => m.pgid === command.pid && m.sid === launcher.pid)) {
-        if (this.#table.signalGroup(command, launcher.pid, signal) === "sent") group = command.pid;
+      const { command, leader } = processes;
+      if (members.some((m) => m.pgid === command.pid && m.sid === leader.pid)) {
+        if (this.#table.signalGroup(command, leader.pid, signal) === "sent") group = command.pid;
       }
     }
     for (const { identity, pgid } of members) {

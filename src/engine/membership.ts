@@ -105,16 +105,18 @@ export class Membership {
     };
 
     const launcher = this.#processes?.launcher ?? null;
-    const leader = launcher === null ? undefined : all.find((p) => p.identity.pid === launcher.pid);
-    const isStranger = launcher !== null && leader !== undefined && !sameProcess(leader.identity, launcher);
+    const parent = launcher === null ? undefined : all.find((p) => p.identity.pid === launcher.pid);
     const inGroup = new Set(this.#cgroup?.pids() ?? []);
-    if (launcher !== null && leader !== undefined && !isStranger) {
+    if (launcher !== null && parent !== undefined && sameProcess(parent.identity, launcher)) {
       for (const child of byParent.get(launcher.pid) ?? []) take(child);
     }
+    // A session's id is its leader's pid: nobody can join a session, so its members are the run's as long as no
+    // stranger leads a session of that number, which the leader's start time tells.
+    const leader = this.#processes?.leader ?? null;
+    const now = leader === null ? undefined : all.find((p) => p.identity.pid === leader.pid);
+    const isStranger = leader !== null && now !== undefined && !sameProcess(now.identity, leader);
     for (const one of all) {
-      // The session's id is the launcher's pid: nobody can join a session, so its members are the run's
-      // as long as no stranger leads a session of that number, which the launcher's start time tells.
-      const inSession = launcher !== null && one.sid === launcher.pid && !isStranger;
+      const inSession = leader !== null && one.sid === leader.pid && !isStranger;
       if (inSession || inGroup.has(one.identity.pid) || this.#known.has(key(one.identity))) take(one);
     }
     const marker = `${RUN_MARKER}=${this.#runId}`;

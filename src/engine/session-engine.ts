@@ -8,6 +8,9 @@ import { ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
 import type {
   ExpiredLogView,
   QueueEvent,
+  InputAnswer,
+  InputRequest,
+  ResizeRequest,
   RunEvent,
   RunRecord,
   RunView,
@@ -161,9 +164,14 @@ export class SessionEngine implements SessionApi {
     }
   }
 
-  /** Which of the commands take a place in the queue. A person at a terminal never waits. */
-  async #weigh(request: StartRequest): Promise<readonly boolean[]> {
-    return request.interactive ? [] : Promise.all(request.commands.map((command) => this.#deps.isHeavy(command, request.rules ?? { heavy: [], light: [] })));
+  /** Which of the commands take a place in the queue. The one with a terminal, the last, never does: a person is there. */
+  async #weigh({ commands, interactive, rules }: StartRequest): Promise<readonly boolean[]> {
+    return Promise.all(
+      commands.map(async (command, i) => {
+        if (interactive && i === commands.length - 1) return false;
+        return this.#deps.isHeavy(command, rules ?? { heavy: [], light: [] });
+      }),
+    );
   }
 
   async list(): Promise<readonly RunView[]> {
@@ -273,6 +281,19 @@ export class SessionEngine implements SessionApi {
     return closed;
   }
 
+  async input(request: InputRequest): Promise<InputAnswer> {
+    const entry = this.#find(request.id);
+    // Typing into what has ended is no error, whatever it was.
+    if (entry instanceof SupervisedSequence && entry.isEnded) {
+      return { id: entry.id, written: 0, run: await entry.view(), notes: ["The sequence has ended."] };
+    }
+    return this.#typable(request.id).input(request);
+  }
+
+  async resize(request: ResizeRequest): Promise<RunView> {
+    return this.#typable(request.id).resize({ columns: request.columns, rows: request.rows });
+  }
+
   onChange(listener: (event: RunEvent) => void): () => void {
     this.#events.on("change", listener);
     return () => this.#events.off("change", listener);
@@ -347,6 +368,22 @@ export class SessionEngine implements SessionApi {
     );
   }
 
+  /** The run with this id; a sequence is refused with the id of the stage that is meant. */
+  #typable(id: string): SupervisedRun {
+    const entry = this.#find(id);
+    if (entry instanceof SupervisedRun) return entry;
+    const stage = entry.stages.find((one) => one.record.interactive);
+    const what =
+      stage !== undefined
+        ? `type into its interactive stage, ${stage.id}`
+        : entry.record.interactive && !entry.isEnded
+          ? "its interactive stage, the last one, has not started yet"
+          : "none of its stages has a terminal";
+    throw new ProctorError("ERR_INPUT_NOT_INTERACTIVE", `id: ${entry.id} is a sequence, and nothing can be typed into it: ${what}.`, {
+      details: { field: "id", value: id, stage: stage?.id ?? null },
+    });
+  }
+
   #record(
     id: string,
     request: Omit<StartRequest, "id">,
@@ -399,7 +436,7 @@ export class SessionEngine implements SessionApi {
     const command = sequence.commands[index] ?? "";
     const record = this.#record(
       newId(),
-      { ...sequence, env, commands: [command] },
+      { ...sequence, env, commands: [command], interactive: sequence.interactive && index === sequence.commands.length - 1 },
       "run",
       [command],
       { id: sequence.id, index },

@@ -3,8 +3,8 @@
  * through `#take`, one input at a time; the state is on disk before an effect is carried out.
  */
 import { constants as osConstants } from "node:os";
-import { DEFAULT_GRACE_MS, formatDuration, formatSize, messageOf, shellExitCode } from "../model/index.ts";
-import type { RunRecord, RunStateRecord, RunView, StopReport, StopRequest, ViewState } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, ProctorError, formatDuration, formatSize, messageOf, shellExitCode } from "../model/index.ts";
+import type { InputAnswer, InputRequest, RunRecord, RunStateRecord, RunView, StopReport, StopRequest, TerminalSize, ViewState } from "../model/index.ts";
 import { INITIAL_RUN, QUEUED_RUN, stepRun } from "../machine/index.ts";
 import type { Decision, RunEffect, RunInput, RunState } from "../machine/index.ts";
 import type { LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
@@ -16,9 +16,12 @@ import { MemberSweep } from "./member-sweep.ts";
 import type { SweepReport } from "./member-sweep.ts";
 import { Membership } from "./membership.ts";
 import { QueuePlace } from "./queue-place.ts";
+import { RunTyping } from "./run-typing.ts";
 
 /** How long the last facts of an end may take after everything else is known, in milliseconds. */
 const SETTLE_MS = 5000;
+/** How long an interactive run must live to be shown in a pane, in milliseconds: nobody could look at a shorter one. */
+const PANE_AFTER_MS = 300;
 /** How often the command of a run is looked for whose launcher was killed, in milliseconds. */
 const VANISH_LOOK_MS = 200;
 
@@ -54,6 +57,12 @@ export class SupervisedRun {
   #retry: Readonly<Record<string, string>> = {};
   /** What the command gets, for the time that it waits. */
   #env: Readonly<Record<string, string>> = {};
+  /** Taken up from another host: its pane is there already. */
+  #isAdopted = false;
+  #pane: Timer | null = null;
+  readonly #typing: RunTyping;
+  readonly #begun: Promise<void>;
+  #resolveBegun: () => void = () => undefined;
 
   constructor(record: RunRecord, deps: EngineDependencies, listener: RunListener) {
     this.record = record;
@@ -70,6 +79,10 @@ export class SupervisedRun {
     this.#ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
+    this.#begun = new Promise((resolve) => {
+      this.#resolveBegun = resolve;
+    });
+    this.#typing = new RunTyping(deps.terminals, deps.store.runDir(record.id), deps.store.logPath(record.id));
     if (record.withheld.length > 0) {
       this.#notes.push(
         `Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`,
@@ -176,6 +189,7 @@ export class SupervisedRun {
 
   /** Takes the run up after another host left it: running, or ended without anybody looking. */
   adopt(state: RunStateRecord | null): void {
+    this.#isAdopted = true;
     if (state !== null) this.#notes = [...state.notes];
     if (state?.phase === "ended") {
       this.#restoreEnded(state);
@@ -281,7 +295,41 @@ export class SupervisedRun {
       this.#interruptAtLaunch = true;
       return;
     }
-    this.#deps.table.signalGroup(processes.command, processes.launcher.pid, "SIGINT");
+    this.#deps.table.signalGroup(processes.command, processes.leader.pid, "SIGINT");
+  }
+
+  /**
+   * Types into the run's terminal.
+   *
+   * @throws ProctorError `ERR_INPUT_NOT_INTERACTIVE`, `ERR_INPUT_KEY`, `ERR_INPUT_TERMINAL_LINE`.
+   */
+  async input(request: InputRequest): Promise<InputAnswer> {
+    await this.#whenTyped();
+    const { written, isGone, notes } = this.isEnded
+      ? { written: 0, isGone: false, notes: [] }
+      : await this.#typing.type(request, this.members.processes?.terminal ?? null);
+    // The caller gets the end itself, not a run that is still called running.
+    if (isGone) await Promise.race([this.#ended, new Promise<void>((resolve) => this.#deps.clock.after(SETTLE_MS, resolve))]);
+    return { id: this.id, written, run: await this.view(), notes: this.isEnded ? [...notes, "The run has ended."] : notes };
+  }
+
+  /** Gives the run's terminal another size. */
+  async resize(size: TerminalSize): Promise<RunView> {
+    await this.#whenTyped();
+    if (!this.isEnded) await this.#typing.resize(size);
+    return this.view();
+  }
+
+  /** Resolves when there is a terminal to type into, or the run is over. */
+  async #whenTyped(): Promise<void> {
+    if (!this.record.interactive && !this.isEnded) {
+      throw new ProctorError(
+        "ERR_INPUT_NOT_INTERACTIVE",
+        `id: the run ${this.id} has no terminal: its standard input is ${this.record.stdin ?? "empty"}, and nothing can be typed into it. Start it with --interactive.`,
+        { details: { field: "id", value: this.id } },
+      );
+    }
+    await Promise.race([this.#begun, this.#ended]);
   }
 
   /** Lets go of the run without touching its processes: a host that hands over, or a test. */
@@ -289,6 +337,7 @@ export class SupervisedRun {
     this.#subscription?.release();
     this.#limits?.stop();
     this.#settle?.cancel();
+    this.#pane?.cancel();
   }
 
   /** The run as callers see it. What can't change any more is put together once. */
@@ -335,8 +384,13 @@ export class SupervisedRun {
       durationMs: startedAt === null ? null : Math.max(0, (endedAt ?? this.#now()) - startedAt),
       log: { path: this.#deps.store.logPath(record.id), bytes, lines: await this.#countLines(bytes) },
       leftovers: this.mayHaveLeftovers ? this.members.leftovers() : [],
-      notes: this.#notes,
+      notes: this.#allNotes(),
     };
+  }
+
+  #allNotes(): readonly string[] {
+    const invitation = this.record.interactive && !this.isEnded ? this.#deps.panes.invitation(this.id) : null;
+    return invitation === null ? this.#notes : [...this.#notes, `A person can join with: proctor attach ${this.id} --session ${this.#deps.sessionDir}, or: ${invitation}`];
   }
 
   async #countLines(bytes: number): Promise<number> {
@@ -359,6 +413,8 @@ export class SupervisedRun {
       case "launched":
         this.#retry = {};
         this.members.launched(event.processes);
+        this.#resolveBegun();
+        if (this.record.interactive && !this.#isAdopted) this.#pane = this.#deps.clock.after(PANE_AFTER_MS, () => void this.#deps.panes.show(this.id));
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         if (this.#interruptAtLaunch) this.interrupt();
@@ -552,6 +608,7 @@ export class SupervisedRun {
   }
 
   #finish(): void {
+    this.#pane?.cancel();
     this.#settle?.cancel();
     this.#settle = null;
     this.#place.leave();
@@ -632,6 +689,8 @@ function launchFailure(stage: string, errno: number | string, record: RunRecord)
   switch (stage) {
     case "chdir":
       return `The working directory ${record.cwd} could not be entered (${name}): it vanished, or may not be entered.`;
+    case "terminal":
+      return `No terminal could be opened for the interactive run (${name}): it needs /dev/ptmx and a mounted devpts (in a container: run it with a tty, or mount devpts on /dev/pts). Commands without --interactive need none.`;
     case "stdin":
       return `The file for standard input, ${record.stdin ?? "/dev/null"}, could not be opened (${name}).`;
     case "log":

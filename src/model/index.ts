@@ -19,4 +19,5 @@ export {
   type SettingsSources,
 } from "./settings.ts";
 export * from "./signals.ts";
+export * from "./terminal.ts";
 export type * from "./view.ts";

@@ -4,7 +4,8 @@
  */
 import type { QueueEvent } from "./queue.ts";
 import type { StartRequest, StopRequest } from "./request.ts";
-import type { RunView, SessionEndReport, StopReport } from "./view.ts";
+import type { InputRequest, ResizeRequest } from "./terminal.ts";
+import type { InputAnswer, RunView, SessionEndReport, StopReport } from "./view.ts";
 
 /** How long a wait goes on, and what for. */
 export interface WaitRequest {
@@ -50,6 +51,10 @@ export interface SessionApi {
   stopAll(request: StopRequest): Promise<readonly StopReport[]>;
   /** Sends SIGINT to the command's process group, as a terminal's Ctrl-C would. */
   interrupt(id: string): Promise<RunView>;
+  /** Types into an interactive run; resolves when its terminal has taken everything, or takes no more. */
+  input(request: InputRequest): Promise<InputAnswer>;
+  /** Gives an interactive run's terminal another size; without effect on a run that has ended. */
+  resize(request: ResizeRequest): Promise<RunView>;
   /** Calls back with everything that happens from now on; returns the unsubscription. */
   onChange(listener: (event: RunEvent) => void): () => void;
   /** Calls back when the number of heavy commands that run or wait on this machine changed; returns the unsubscription. */

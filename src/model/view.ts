@@ -1,5 +1,6 @@
 /** The JSON shapes that callers rely on (contract §2 and §3). Fields are added, never renamed. */
 import type { Cause, Resource, SignalName } from "./outcome.ts";
+import type { ScreenView } from "./terminal.ts";
 
 /** The state of a run as a caller sees it. */
 export type ViewState = "queued" | "running" | "stopping" | "ended";
@@ -44,6 +45,8 @@ export interface RunView {
   readonly durationMs: number | null;
   readonly log: LogView;
   readonly leftovers: readonly ProcessView[];
+  /** What the terminal of an interactive run shows; only where a face was asked for one run's status. */
+  readonly screen?: ScreenView;
   /** A sequence's stages that were attempted, in order. */
   readonly stages?: readonly RunView[];
   /** Facts about this run that its caller should know: an incomplete log, withheld variables, how members are found. */
@@ -70,6 +73,16 @@ export interface StopReport {
   readonly signals: readonly SignalName[];
   readonly survivors: readonly ProcessView[];
   readonly run: RunView;
+}
+
+/** What typing came to (contract: `input`). */
+export interface InputAnswer {
+  readonly id: string;
+  /** Bytes that went to the terminal; 0 when the run has ended. */
+  readonly written: number;
+  readonly run: RunView;
+  /** What the caller should know: that the run has ended, that its program does not read. */
+  readonly notes: readonly string[];
 }
 
 /** A part of a log (contract: `logs`). Offsets are bytes; `to` is exclusive. */

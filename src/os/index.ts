@@ -7,3 +7,7 @@ export { diskError, diskUnder, isDiskError } from "./private-files.ts";
 export { processTable } from "./process-table.ts";
 export { runStore } from "./run-store.ts";
 export { rtkProcess } from "./rtk.ts";
+export { terminals } from "./terminals.ts";
+export { foregroundOf } from "./foreground.ts";
+export { panes } from "./panes.ts";
+export { Multiplexer } from "./multiplexer.ts";

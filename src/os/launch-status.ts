@@ -15,7 +15,7 @@ export const STATUS_CANCELLED = "status.cancelled";
 /** Room for every line that a launcher can write, several times over. */
 export const STATUS_BYTES = 1024;
 
-const STAGES: readonly string[] = ["pipe", "log", "fork", "cgroup", "stdin", "stdout", "stderr", "chdir", "rlimit", "exec"];
+const STAGES: readonly string[] = ["pipe", "terminal", "log", "fork", "cgroup", "stdin", "stdout", "stderr", "chdir", "rlimit", "exec"];
 
 /** The complete lines of a status file's content. */
 export function statusLines(content: string): string[] {
@@ -34,6 +34,7 @@ export class StatusReader {
   #launcher: ProcessIdentity | null = null;
   #scribe: ProcessIdentity | null = null;
   #subreaper = false;
+  #terminal: string | null = null;
   /** Whether the launcher said that nothing is left. */
   done = false;
 
@@ -62,19 +63,26 @@ export class StatusReader {
       case "scribe":
         this.#scribe = this.#identity(a, b);
         return;
-      case "command":
+      case "terminal":
+        this.#terminal = a;
+        return;
+      case "command": {
         if (this.#launcher === null || this.#scribe === null) return;
+        const command = this.#identity(a, b);
         this.#tell({
           kind: "launched",
           processes: {
             launcher: this.#launcher,
             scribe: this.#scribe,
-            command: this.#identity(a, b),
+            command,
             subreaper: this.#subreaper,
+            terminal: this.#terminal,
+            leader: this.#terminal === null ? this.#launcher : command,
           },
           atWallMs: Number(c),
         });
         return;
+      }
       case "failed":
         this.#tell({ kind: "failed", stage: STAGES.includes(a) ? (a as LaunchStage) : "launcher", errno: Number(b) });
         return;

@@ -24,11 +24,11 @@ const SLOT_LOST = "slot-lost";
 
 /** System call numbers, from the kernel's tables for each architecture (syscall(2)). */
 const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  "linux-x64": { setsid: 112, prctl: 157, setrlimit: 160, clock_gettime: 228, close: 3 },
-  "linux-arm64": { setsid: 157, prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57 },
+  "linux-x64": { setsid: 112, prctl: 157, setrlimit: 160, clock_gettime: 228, close: 3, mknodat: 259 },
+  "linux-arm64": { setsid: 157, prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57, mknodat: 33 },
   "darwin-arm64": { setsid: 147 },
   "darwin-x64": { setsid: 147 },
-  "linux-riscv64": { setsid: 157, prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57 },
+  "linux-riscv64": { setsid: 157, prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57, mknodat: 33 },
 };
 
 /** Resource numbers of setrlimit(2) on Linux. */
@@ -61,6 +61,8 @@ function encodePlan(plan: LaunchPlan): Buffer {
     plan.umask.toString(8),
     plan.stdin,
     String(plan.logMaxBytes),
+    String(plan.terminal?.rows ?? 0),
+    String(plan.terminal?.columns ?? 0),
     plan.ticket?.path ?? "",
     plan.ticket?.subject ?? "",
     ...counted(plan.rlimits.map((l) => `${RLIMITS[l.resource]} ${l.soft} ${l.hard}`)),

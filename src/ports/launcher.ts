@@ -3,7 +3,7 @@
  * it reports stands in the run's status file first and is told to whoever listens second, so an
  * adopted run tells the same story as one that was started here.
  */
-import type { ProcessIdentity, WaitStatus } from "../model/index.ts";
+import type { ProcessIdentity, TerminalSize, WaitStatus } from "../model/index.ts";
 import type { TicketClaim } from "./queue.ts";
 
 /** A limit of setrlimit(2) on the command and everything it starts. */
@@ -26,6 +26,8 @@ export interface LaunchPlan {
   /** The file that becomes standard input. */
   readonly stdin: string;
   readonly logMaxBytes: number;
+  /** The size of the pseudo terminal that takes the place of the pipe; null for none. */
+  readonly terminal: TerminalSize | null;
   readonly rlimits: readonly Rlimit[];
   /** Files of the kernel's (cgroup.procs, tasks) that a process joins by writing 0. */
   readonly cgroupFiles: readonly string[];
@@ -38,6 +40,7 @@ export type LaunchStage =
   | "launcher"
   | "plan"
   | "pipe"
+  | "terminal"
   | "log"
   | "fork"
   | "cgroup"
@@ -55,6 +58,10 @@ export interface LaunchedProcesses {
   readonly command: ProcessIdentity;
   /** Whether orphans of the command become children of the launcher (Linux). */
   readonly subreaper: boolean;
+  /** The command's end of its pseudo terminal; null without one. */
+  readonly terminal: string | null;
+  /** The leader of the process session that the command is in: the launcher, or the command itself where it has a terminal. */
+  readonly leader: ProcessIdentity;
 }
 
 /** What a launcher tells, each at most once, in this order as far as it comes. */

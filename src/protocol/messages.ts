@@ -3,8 +3,8 @@
  * with the field's name; the connection goes on.
  */
 import * as z from "zod/mini";
-import { ID_PATTERN, ProctorError } from "../model/index.ts";
-import type { StartRequest, StopRequest, WaitRequest } from "../model/index.ts";
+import { ID_PATTERN, MAX_TERMINAL_SIZE, ProctorError } from "../model/index.ts";
+import type { InputRequest, ResizeRequest, StartRequest, StopRequest, WaitRequest } from "../model/index.ts";
 import type { Hello } from "./hello.ts";
 
 const limit = z.nullable(z.number().check(z.nonnegative()));
@@ -59,6 +59,17 @@ const stopOne = z.object({
 const collect = z.object({ dryRun: z.boolean() });
 const ids = z.object({ ids: z.array(z.string()) });
 
+const input = z.object({
+  id: z.string(),
+  data: z.nullable(z.string()),
+  text: z.nullable(z.string()),
+  enter: z.boolean(),
+  keys: z.array(z.string()),
+  eof: z.boolean(),
+});
+const cells = z.int().check(z.positive(), z.lte(MAX_TERMINAL_SIZE));
+const resize = z.object({ id: z.string(), columns: cells, rows: cells });
+
 function parse<T>(schema: z.ZodMiniType<T>, method: string, params: unknown): T {
   const result = z.safeParse(schema, params);
   if (result.success) return result.data;
@@ -85,3 +96,7 @@ export const parseWait = (params: unknown): WaitRequest => parse(wait, "wait", p
 export const parseStop = (method: string, params: unknown): StopRequest => parse(stop, method, params);
 /** Checks a stop of one run. */
 export const parseStopOne = (params: unknown): StopRequest & { readonly id: string } => parse(stopOne, "stop", params);
+/** Checks what is to be typed. */
+export const parseInput = (params: unknown): InputRequest => parse(input, "input", params);
+/** Checks a new size. */
+export const parseResize = (params: unknown): ResizeRequest => parse(resize, "resize", params);

@@ -40,18 +40,25 @@ function envDenyList(env: NodeJS.ProcessEnv): readonly string[] {
   return given.split(",").map((p) => p.trim()).filter((p) => p !== "");
 }
 
-/** Puts a command's environment together. `all` passes secrets on as well (`--env-all`). */
+/** What describes the caller's own terminal, and would be wrong about an interactive run's. */
+const TERMINAL_NAMES: ReadonlySet<string> = new Set(["TERM", "TERMCAP", "COLUMNS", "LINES", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORTERM"]);
+
+/**
+ * Puts a command's environment together. `all` passes secrets on as well (`--env-all`); `interactive` leaves out what
+ * describes the caller's own terminal, unless it was given by name.
+ */
 export function commandEnvironment(
   caller: NodeJS.ProcessEnv,
   given: Readonly<Record<string, string>>,
   all: boolean,
+  interactive: boolean = false,
 ): CommandEnvironment {
   const denied = denyPattern(envDenyList(caller));
   const env: Record<string, string> = {};
   const withheld: string[] = [];
   const unrecorded: string[] = [];
   for (const [name, value] of Object.entries(caller)) {
-    if (value === undefined) continue;
+    if (value === undefined || (interactive && TERMINAL_NAMES.has(name))) continue;
     if (denied.test(name) && !(name in given)) {
       if (!all) {
         withheld.push(name);

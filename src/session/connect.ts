@@ -1,14 +1,17 @@
 /** A session for a program: `connect()` gives one that lives and ends with the calling process. */
 import { ProctorError } from "../model/index.ts";
 import type {
+  InputAnswer,
   LogSlice,
   QueueEvent,
   RunEvent,
   RunResult,
   RunView,
+  ScreenView,
   SessionApi,
   SessionEndReport,
   StopReport,
+  TerminalSize,
 } from "../model/index.ts";
 import { DEFAULT_GRACE_MS, NO_LIMITS, newId, checkDurationMs } from "../model/index.ts";
 import type { Limits } from "../model/index.ts";
@@ -20,6 +23,7 @@ import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
 import { callerInRun, thisProcess } from "./owner.ts";
 import { compilePattern } from "./pattern-search.ts";
 import { runCommand } from "./run-command.ts";
+import { screenOf } from "./screen.ts";
 import { SessionClient } from "./session-client.ts";
 import { freshSessionDir, openSession } from "./session-dir.ts";
 import { SessionHost } from "./session-host.ts";
@@ -52,6 +56,8 @@ export interface BashOptions {
   readonly background?: boolean;
   /** Whether a run that goes on in the background is open work until its completion was acknowledged. Default true. */
   readonly watch?: boolean;
+  /** The last command gets a terminal; the call answers as soon as that stage has started. */
+  readonly interactive?: boolean;
   /** Foreground to background; null never. Default: the setting, 60,000. */
   readonly promoteAfterMs?: number | null;
   readonly limits?: Partial<Omit<Limits, "timeoutMs">>;
@@ -73,6 +79,12 @@ export interface Session extends AsyncDisposable {
   wait(id: string, options?: WaitOptions): Promise<{ matched: boolean; over: boolean; run: RunView }>;
   /** The same for several runs, until it came true of `any` of them or of `all`. */
   waitForRuns(ids: readonly string[], mode: "any" | "all", options?: WaitOptions): Promise<WaitManyOutcome>;
+  /** Types into an interactive run: text, then Enter, then keys, then the end of input. Never an error on a run that has ended. */
+  input(id: string, typed: { text?: string; enter?: boolean; keys?: readonly string[]; eof?: boolean }): Promise<InputAnswer>;
+  /** Gives the terminal of an interactive run another size, in character cells. */
+  resize(id: string, size: TerminalSize): Promise<RunView>;
+  /** What the terminal of an interactive run shows. */
+  screen(id: string): Promise<ScreenView>;
   /** Stops a run: SIGTERM, `graceMs` (default 5,000), SIGKILL, verified. */
   stop(id: string, options?: { reason?: string; graceMs?: number }): Promise<StopReport>;
   stopAll(options?: { reason?: string; graceMs?: number }): Promise<readonly StopReport[]>;
@@ -160,7 +172,7 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
     id: api.id,
     dir: api.dir,
     bash(command, given = {}) {
-      const { env, withheld, unrecorded } = commandEnvironment(process.env, given.env ?? {}, given.envAll ?? false);
+      const { env, withheld, unrecorded } = commandEnvironment(process.env, given.env ?? {}, given.envAll ?? false, given.interactive ?? false);
       const commands = typeof command === "string" ? [command] : command;
       const cwd = given.cwd ?? process.cwd();
       const call = callSettings(commands, { env: process.env, cwd });
@@ -176,7 +188,7 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
           withheld,
           umask: process.umask(),
           stdin: given.stdin ?? null,
-          interactive: false,
+          interactive: given.interactive ?? false,
           caller: callerInRun(process.env),
           rules: { heavy: call.settings.heavyCommands, light: call.settings.lightCommands },
           limits: {
@@ -211,6 +223,10 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
     },
     wait: (id, options = {}) => waitFor(api, id, options),
     waitForRuns: (ids, mode, options = {}) => waitForRuns(api, ids, mode, options),
+    input: (id, typed) =>
+      api.input({ id, data: null, text: typed.text ?? null, enter: typed.enter ?? false, keys: typed.keys ?? [], eof: typed.eof ?? false }),
+    resize: (id, { columns, rows }) => api.resize({ id, columns, rows }),
+    screen: async (id) => screenOf(await api.status(id)),
     stop: (id, options = {}) =>
       api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true }),
     stopAll: (options = {}) =>

@@ -9,6 +9,8 @@ import type { ProcessTable } from "../ports/index.ts";
 export const GUARDIAN_SCRIPT: string = fileURLToPath(new URL("../../libexec/guardian.sh", import.meta.url));
 /** The program that serves a session. */
 export const HOST_PROGRAM: string = fileURLToPath(new URL("../../dist/session/host-main.js", import.meta.url));
+/** The command line, which is what a pane shows a run with. */
+export const CLI_PROGRAM: string = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** How soon a guardian that was killed is replaced, in milliseconds; the wait keeps a kill loop from becoming a fork loop. */
 const REPLACE_MS = 100;

@@ -14,6 +14,9 @@ export { PROJECT_FILE, findProjectFile, parseProjectFile, readProjectFile } from
 export { recordTrust, removeTrust, trustRecords } from "./project-trust.ts";
 export { logLine, outcomeLine, resultOf, resultText, runCommand } from "./run-command.ts";
 export type { WaitingOptions } from "./run-command.ts";
+export { screenOf, terminalRun } from "./screen.ts";
+export { replay } from "./screen-replay.ts";
+export type { Replay } from "./screen-replay.ts";
 export { countRuns } from "./run-count.ts";
 export { SessionClient } from "./session-client.ts";
 export { findSession, freshSessionDir, openSession } from "./session-dir.ts";

@@ -255,6 +255,8 @@ export interface FollowOptions {
   readonly from: number;
   /** Resolves when no more will come: what is there then is the last. */
   readonly until: Promise<unknown>;
+  /** How often to look, in milliseconds; default 100. */
+  readonly lookMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -292,7 +294,7 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
     if (isLast) return;
     if (isOver) continue;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, FOLLOW_MS);
+      const timer = setTimeout(resolve, options.lookMs ?? FOLLOW_MS);
       wake = () => {
         clearTimeout(timer);
         resolve();

@@ -8,6 +8,8 @@ import type { Excerpt } from "../excerpt/index.ts";
 import { callSettings } from "./call-settings.ts";
 import type { CallSettings } from "./call-settings.ts";
 import { openLog } from "./log-source.ts";
+import type { LogSource } from "./log-source.ts";
+import { renderedText } from "./screen.ts";
 import { shownExcerpt } from "./shown-excerpt.ts";
 
 /** How the caller waits. */
@@ -43,11 +45,17 @@ const NOTHING: Excerpt = {
   unread: null,
 };
 
+/** A text as what an excerpt is made of. */
+function textSource(text: string): LogSource {
+  const bytes = Buffer.from(text, "utf8");
+  return { size: async () => bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length), close: async () => undefined };
+}
+
 /** The excerpt of a run's log as it is now, and what prevented one. */
 async function excerptOf(view: RunView, settings: CallSettings): Promise<{ excerpt: Excerpt; notes: readonly string[] }> {
   const shown = shownRun(view);
   try {
-    const source = await openLog(shown.log.path);
+    const source = shown.interactive ? textSource((await renderedText(shown.log.path)).text) : await openLog(shown.log.path);
     try {
       return await shownExcerpt(
         { source, command: shown.command, exitCode: view.exitCode, endedByItself: view.cause === "completed", isRunning: view.state !== "ended" },
@@ -73,7 +81,7 @@ export async function resultOf(view: RunView, promoted: boolean, settings: CallS
   const shown = shownRun(view);
   // Whoever has read the whole log knows its lines: newer than what the host counted.
   const log =
-    shown.log.bytes <= chosen.totalBytes
+    !shown.interactive && shown.log.bytes <= chosen.totalBytes
       ? { ...view.log, bytes: chosen.totalBytes, lines: chosen.totalLines }
       : view.log;
   return {
@@ -86,6 +94,28 @@ export async function resultOf(view: RunView, promoted: boolean, settings: CallS
     totalLines: chosen.totalLines,
     shownLines: chosen.shownLines,
   };
+}
+
+/** How often a sequence is asked whether its interactive stage has started, in milliseconds. */
+const START_LOOK_MS = 20;
+
+/** Waits until the interactive stage, the last one, has started: its view is the answer. What ends before it answers as ever. */
+async function startedResult(session: SessionApi, first: RunView, options: WaitingOptions, settings: CallSettings): Promise<RunResult> {
+  const until = options.promoteAfterMs === null ? Number.POSITIVE_INFINITY : performance.now() + options.promoteAfterMs;
+  for (let view = first; ; view = await session.status(first.id)) {
+    const stage = view.kind === "run" ? view : view.stages?.find((one) => one.interactive);
+    if (stage !== undefined && (stage.startedAt !== null || stage.state === "ended")) return resultOf(stage, stage.state !== "ended", settings);
+    if (view.state === "ended") return resultOf(view, false, settings);
+    if (options.signal?.aborted === true) {
+      await session.stop(first.id, { reason: "the call was cancelled", graceMs: DEFAULT_GRACE_MS });
+      continue;
+    }
+    if (performance.now() > until) {
+      const note = "The stages before the interactive one take longer; its id will stand in the sequence's stages.";
+      return resultOf(view, true, { ...settings, notes: [...settings.notes, note] });
+    }
+    await new Promise((resolve) => setTimeout(resolve, START_LOOK_MS));
+  }
 }
 
 /** Runs commands in a session and answers as the agent's shell does. */
@@ -102,6 +132,7 @@ export async function runCommand(
     return resultOf(view, promoted, settings);
   };
   if (options.background || options.promoteAfterMs === 0) return result(started, started.state !== "ended");
+  if (request.interactive) return startedResult(session, started, options, settings);
   const { signal } = options;
   const stops: Promise<unknown>[] = [];
   const abort = (): void => {

@@ -7,7 +7,10 @@ import { ProctorError, isProctorError } from "../model/index.ts";
 import type {
   ExpiredLogView,
   QueueEvent,
+  InputAnswer,
+  InputRequest,
   ProcessIdentity,
+  ResizeRequest,
   RunEvent,
   RunView,
   SessionApi,
@@ -123,6 +126,15 @@ export class SessionClient implements SessionApi {
 
   acknowledge(ids: readonly string[]): Promise<readonly string[]> {
     return this.#ask("acknowledge", { ids }) as Promise<readonly string[]>;
+  }
+
+  input(request: InputRequest): Promise<InputAnswer> {
+    // Asked once: a host that was killed may have typed a part of it.
+    return this.#ask("input", request, 1) as Promise<InputAnswer>;
+  }
+
+  resize(request: ResizeRequest): Promise<RunView> {
+    return this.#ask("resize", request) as Promise<RunView>;
   }
 
   onChange(listener: (event: RunEvent) => void): () => void {

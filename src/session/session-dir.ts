@@ -87,6 +87,11 @@ export function launchSocketPath(dir: string): string {
   return socketPath(dir).replace(/\.sock$/, ".launch");
 }
 
+/** The path of the socket of the session's multiplexer, if it has one. */
+export function panesSocketPath(dir: string): string {
+  return socketPath(dir).replace(/\.sock$/, ".panes");
+}
+
 /** Makes the directory that the socket is in, and checks that it is only ours. */
 export function prepareSocketDir(dir: string): string {
   const path = socketPath(dir);

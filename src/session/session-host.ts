@@ -14,12 +14,14 @@ import {
   diskError,
   findProgram,
   isDiskError,
+  panes,
   perlLauncher,
   processTable,
   readPressure,
   runStore,
   systemCgroups,
   systemClock,
+  terminals,
 } from "../os/index.ts";
 import type { ProcessTable } from "../ports/index.ts";
 import { PROTOCOL_VERSION, Peer, RawJson } from "../protocol/index.ts";
@@ -29,12 +31,14 @@ import {
   parseHello,
   parseId,
   parseIds,
+  parseInput,
+  parseResize,
   parseStart,
   parseStop,
   parseStopOne,
   parseWait,
 } from "../protocol/messages.ts";
-import { Guardian } from "./guardian.ts";
+import { CLI_PROGRAM, Guardian } from "./guardian.ts";
 import { heavyQueue } from "./heavy-queue.ts";
 import { isHeavyCommand } from "./heavy-commands.ts";
 import { hostEnvironment } from "./host-environment.ts";
@@ -46,6 +50,7 @@ import { maxHeavyJobs } from "./queue-limit.ts";
 import {
   isStillThere,
   launchSocketPath,
+  panesSocketPath,
   prepareSocketDir,
   recordOwner,
   removeSession,
@@ -123,6 +128,14 @@ export class SessionHost {
       );
     const cgroups = systemCgroups();
     const group = cgroups.ofSession(place.record.id);
+    const environment = hostEnvironment(process.env);
+    const shown = panes({
+      wanted: process.env["PROCTOR_TERMINAL"],
+      socket: panesSocketPath(place.dir),
+      env: { LANG: "C.UTF-8", ...environment, TERM: "xterm-256color" },
+      command: (runId) => [process.execPath, CLI_PROGRAM, "attach", runId, "--keep-attached", "--session", place.dir],
+      report: options.report,
+    });
     const deps: EngineDependencies = {
       sessionId: place.record.id,
       sessionDir: place.dir,
@@ -145,6 +158,8 @@ export class SessionHost {
       }),
       retention: { ttlMs: resolveSettings({ env: process.env }).settings.logTtlMs, totalBytes: LOGS_TOTAL_BYTES },
       isHeavy: isHeavyCommand,
+      terminals,
+      panes: shown,
       shell,
       processes: new SessionProcesses(
         table,
@@ -157,6 +172,7 @@ export class SessionHost {
     };
     this.engine = new SessionEngine(deps, {
       removeDirectory: () => {
+        shown.close();
         removeSession(place);
         group?.remove();
       },
@@ -327,6 +343,10 @@ export class SessionHost {
         return this.engine.openWork();
       case "acknowledge":
         return this.engine.acknowledge(parseIds(method, params));
+      case "input":
+        return this.engine.input(parseInput(params));
+      case "resize":
+        return this.engine.resize(parseResize(params));
       case "end": {
         const report = await this.engine.end(parseStop(method, params));
         // The answer goes out first.

@@ -1,8 +1,11 @@
 /** Floor 1: bytes and text. Pure. */
+export { keyBytes } from "./keys.ts";
 export { decodeLines, type Encoding, encodingOf, wellFormed } from "./lines.ts";
+export { longestLine, pastedText } from "./pasted.ts";
 export { compilePatterns, type CompiledPatterns, type LinePatterns } from "./patterns.ts";
 export { plainText } from "./plain.ts";
 export { LineRedactor, REDACTED, redact } from "./redact.ts";
 export { StemMatcher } from "./stem-matcher.ts";
 export { hasControls, playOut, stripControls } from "./terminal.ts";
 export { estimateTokens, TokenEstimator } from "./tokens.ts";
+export { modesAtEnd, type SeenModes, TERMINAL_MODES_OFF } from "./terminal-modes.ts";

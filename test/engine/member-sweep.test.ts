@@ -30,7 +30,14 @@ function scene(
   const group = options.group === undefined ? null : { joinFile: "", pids: options.group, remove: () => true };
   const processes = new SessionProcesses(table, group, () => false);
   const members = new Membership(table, "run1", processes);
-  members.launched({ launcher, scribe, command: leader, subreaper: options.subreaper ?? true });
+  members.launched({
+    launcher,
+    scribe,
+    command: leader,
+    subreaper: options.subreaper ?? true,
+    terminal: null,
+    leader: launcher,
+  });
   return {
     clock,
     table,

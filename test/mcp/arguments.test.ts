@@ -33,7 +33,6 @@ const REFUSED: readonly (readonly [string, Record<string, unknown>, RegExp])[] =
   ["bash", { command: ["true"], env: { A: ["x"] } }, /^env\.A: \["x"\] can't be used/],
   ["bash", { command: ["true"], env: { "A=B": "x" } }, /^env: "A=B" can't be passed on/],
   ["bash", { command: ["true"], env: { A: "x\u0000" } }, /^env: "A" can't be passed on/],
-  ["bash", { command: ["true"], interactive: true }, /^interactive: /],
   [
     "bash",
     { command: ["true"], timeout_ms: 5 },

@@ -272,3 +272,26 @@ test("runner_input writes nothing to a run that has ended, and refuses one witho
   expect(refused.isError).toBe(true);
   expect(refused.refusal?.code).toBe("ERR_INPUT_NOT_INTERACTIVE");
 });
+
+test("an interactive run answers with its screen, and so does typing into it", async () => {
+  const server = await startServer();
+  const started = await server.tool("bash", {
+    command: ["true", "read -p 'Really? ' a; echo \"so $a\"; read b; exit 2"],
+    interactive: true,
+  });
+  expect(started.isError).toBe(false);
+  expect(started.text).toMatch(
+    /^It has started[^\n]*\nReally\?\n\[120 × 32, cursor at row 1, column 9, [^\n]*It waits for input: bash/,
+  );
+  expect(started.run).toMatchObject({ kind: "run", interactive: true, state: "running", screen: { text: "Really?" } });
+  const typed = await server.tool("runner_input", { id: started.run.id, text: "yes", enter: true });
+  expect(typed.text).toMatch(/^Typed\. The terminal shows:\nReally\? yes\nso yes\n/);
+  expect(typed.run).toMatchObject({ id: started.run.id, written: 4 });
+  expect((await server.tool("runner_status", { id: started.run.id })).text).toContain("so yes");
+  const wrong = await server.tool("runner_input", { id: started.run.id, keys: ["Ctrl-Nothing"] });
+  expect([wrong.isError, wrong.refusal?.code]).toEqual([true, "ERR_INPUT_KEY"]);
+  const last = await server.tool("runner_input", { id: started.run.id, keys: ["Enter"] });
+  expect(last.text.split("\n").slice(-2)[0]).toMatch(/^Exit status 2 /);
+  const waited = await server.tool("runner_wait", { id: started.run.id });
+  expect(waited.run).toMatchObject({ exitCode: 2, output: "Really? yes\nso yes" });
+});

@@ -32,7 +32,7 @@ const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 
 
 function ownerProcess(commands: readonly (readonly string[])[]): { pid: number; started: Promise<string[]>; gone: Promise<void>; kill: (signal: NodeJS.Signals) => void } {
   const config = join(base, "owner.json");
-  writeFileSync(config, JSON.stringify({ entry: ENTRY, dir, commands }));
+  writeFileSync(config, JSON.stringify({ entry: ENTRY, dir, plans: commands.map((one) => ({ commands: one, interactive: false })) }));
   const child = spawn(process.execPath, [OWNER, config], { stdio: ["ignore", "pipe", "inherit"] });
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 
 export interface SeenProcess {
   readonly pid: number;
+  readonly ppid: number;
   readonly start: string;
   readonly state: string;
   readonly command: string;
@@ -19,7 +20,7 @@ export function livingProcesses(): SeenProcess[] {
       const state = fields[0] ?? "X";
       if (state === "Z" || state === "X") continue;
       const command = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ").trim();
-      found.push({ pid: Number(name), start: fields[19] ?? "", state, command });
+      found.push({ pid: Number(name), ppid: Number(fields[1]), start: fields[19] ?? "", state, command });
     } catch {
       // Gone between the listing and the look.
     }

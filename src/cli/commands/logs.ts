@@ -11,7 +11,9 @@ import {
   offsetOfLastLines,
   openLog,
   readLog,
+  screenOf,
   stagesFrom,
+  terminalRun,
 } from "../../session/index.ts";
 import type { LogLine, Pattern } from "../../session/index.ts";
 import { plainText } from "../../text/index.ts";
@@ -29,6 +31,12 @@ export async function execute(args: Arguments): Promise<number> {
   checkCombination(args);
   return withRun(args, async (session, id) => {
     const view = await session.status(id);
+    if (args.has("screen")) {
+      const screen = await screenOf(view);
+      if (args.has("json")) await writeJson({ id: terminalRun(view).id, path: terminalRun(view).log.path, ...screen });
+      else await writeOut(screen.text === "" ? "" : `${screen.text}\n`);
+      return 0;
+    }
     if (args.has("json")) {
       await writeJson(
         await readLog(view, {
@@ -56,6 +64,11 @@ function checkCombination(args: Arguments): void {
     ["raw", "grep"],
     ["raw", "json"],
     ["follow", "json"],
+    ["screen", "follow"],
+    ["screen", "raw"],
+    ["screen", "grep"],
+    ["screen", "lines"],
+    ["screen", "from"],
   ] as const) {
     if (args.has(a) && args.has(b))
       throw new ProctorError("ERR_INPUT_USAGE", `--${a} and --${b} exclude each other. Accepted: one of them.`);

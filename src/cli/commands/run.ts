@@ -76,12 +76,6 @@ async function print(result: RunResult, asJson: boolean, status: number): Promis
 }
 
 function refuseUnavailable(args: Arguments): void {
-  if (args.has("interactive")) {
-    throw new ProctorError(
-      "ERR_REFUSED_UNSUPPORTED",
-      "--interactive: interactive runs are not available yet. Give the command its input with --stdin FILE, or run it with --background and read its log.",
-    );
-  }
   const sandbox = args.text("sandbox");
   if (sandbox !== null) {
     throw new ProctorError(
@@ -124,7 +118,12 @@ function startRequest(
     const [name, value] = parseEnvAssignment(assignment);
     given[name] = value;
   }
-  const { env, withheld, unrecorded } = commandEnvironment(process.env, given, args.has("env-all"));
+  const { env, withheld, unrecorded } = commandEnvironment(
+    process.env,
+    given,
+    args.has("env-all"),
+    args.has("interactive"),
+  );
   const stdin = args.text("stdin");
   if (stdin === "-") {
     throw new ProctorError(
@@ -143,7 +142,7 @@ function startRequest(
     withheld,
     umask: process.umask(),
     stdin: stdin === null ? null : resolve(stdin),
-    interactive: false,
+    interactive: args.has("interactive"),
     limits:
       lifetime === "detached"
         ? { ...limitsOf(args, settings), timeoutMs: args.number("timeout") ?? DETACHED_LIMIT_MS }

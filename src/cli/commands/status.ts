@@ -4,15 +4,23 @@ import type { RunView } from "../../model/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { oneLine } from "../one-line.ts";
 import { runTable, stateText } from "../run-table.ts";
+import { screenText } from "../screen-text.ts";
 import { withRun } from "../session-access.ts";
 import { outputWidth, wantsColor, writeJson, writeOut } from "../standard-output.ts";
 
 /** Carries out `proctor status`. */
 export async function execute(args: Arguments): Promise<number> {
-  const run = await withRun(args, (client, id) => client.status(id));
+  const run = await withScreen(await withRun(args, (client, id) => client.status(id)));
   if (args.has("json")) await writeJson(run);
   else await writeOut(statusText(run));
   return 0;
+}
+
+/** The run with what its terminal shows; the parts that play a log out are loaded only for a run that has one. */
+async function withScreen(run: RunView): Promise<RunView> {
+  if (!run.interactive || (run.kind === "sequence" && run.stages?.some((one) => one.interactive) !== true)) return run;
+  const { screenOf } = await import("../../session/index.ts");
+  return { ...run, screen: await screenOf(run) };
 }
 
 /** A run as lines of "name value". */
@@ -38,6 +46,7 @@ export function statusText(run: RunView): string {
   for (const note of run.notes) rows.push(["note", oneLine(note)]);
   const width = Math.max(...rows.map(([name]) => name.length));
   const text = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
-  if (run.stages === undefined || run.stages.length === 0) return text;
-  return `${text}\n${runTable(run.stages, { color: wantsColor(), width: outputWidth() })}`;
+  const screen = run.screen === undefined ? "" : `\n${screenText(run.screen)}`;
+  if (run.stages === undefined || run.stages.length === 0) return `${text}${screen}`;
+  return `${text}${screen}\n${runTable(run.stages, { color: wantsColor(), width: outputWidth() })}`;
 }

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { carriable } from "../answer.ts";
 import { MAX_CALL_MS } from "../call-limits.ts";
 import { RUN_RESULT } from "./output-schemas.ts";
+import { typedAnswer } from "./input.ts";
 import { liveLine } from "./run-lines.ts";
 import type { Tool } from "./tool.ts";
 
@@ -56,12 +57,7 @@ export const bash: Tool = {
     const isBackground = given.flag("background");
     const added = given.textsByName("env");
     const cwd = directory(given.text("cwd"));
-    if (given.flag("interactive")) {
-      throw new ProctorError(
-        "ERR_REFUSED_UNSUPPORTED",
-        "interactive: runs with a terminal are not supported yet. Leave it out; a command's standard input is then empty.",
-      );
-    }
+    const interactive = given.flag("interactive");
     const settings = callSettings(commands, { env: context.env, cwd });
     const promoteAfterMs = Math.min(settings.settings.promoteAfterMs, MAX_CALL_MS);
     const session = await context.session();
@@ -73,10 +69,10 @@ export const bash: Tool = {
         commands,
         name,
         cwd,
-        ...commandEnvironment(context.env, added, false),
+        ...commandEnvironment(context.env, added, false, interactive),
         umask: process.umask(),
         stdin: null,
-        interactive: false,
+        interactive,
         limits: { ...NO_LIMITS, timeoutMs, logMaxBytes: settings.settings.logMaxBytes },
         caller: callerInRun(process.env),
         rules: { heavy: settings.settings.heavyCommands, light: settings.settings.lightCommands },
@@ -90,6 +86,8 @@ export const bash: Tool = {
         watch: true,
       },
     );
+    if (interactive && result.kind === "run" && result.interactive && result.state !== "ended")
+      return typedAnswer(session, result, "It has started, and its terminal shows:");
     const isOurs = result.cause !== null && result.cause !== "completed";
     return {
       text: resultText(result.promoted ? { ...result, message: GOES_ON } : result),

@@ -35,19 +35,21 @@ const runFields = {
   log: object({ path: text, bytes: count, lines: count }),
   leftovers: arrayOf(processView),
   stages: arrayOf({ type: "object" }),
+  screen: { type: "object" },
   notes: arrayOf(text),
 } as const;
 
 const resultFields = { promoted: flag, output: text, truncated: flag, totalLines: count, shownLines: count } as const;
 
 /** RunView. */
-export const RUN_VIEW: JsonSchema = object(runFields, ["commands", "stages"]);
+export const RUN_VIEW: JsonSchema = object(runFields, ["commands", "stages", "screen"]);
 /** RunResult. */
-export const RUN_RESULT: JsonSchema = object({ ...runFields, ...resultFields }, ["commands", "stages"]);
+export const RUN_RESULT: JsonSchema = object({ ...runFields, ...resultFields }, ["commands", "stages", "screen"]);
 /** RunView, or RunResult once the run has ended. */
 export const RUN_VIEW_OR_RESULT: JsonSchema = object({ ...runFields, ...resultFields }, [
   "commands",
   "stages",
+  "screen",
   ...Object.keys(resultFields),
 ]);
 /** A list of runs. */

@@ -1,8 +1,9 @@
 /** `runner_status`: how one run stands. */
 import type { RunView } from "../../model/index.ts";
-import { logLine, outcomeLine } from "../../session/index.ts";
+import { logLine, outcomeLine, screenOf } from "../../session/index.ts";
 import { carriable } from "../answer.ts";
 import { RUN_VIEW } from "./output-schemas.ts";
+import { screenLines } from "./input.ts";
 import { lastLine, oneLine, processLine } from "./run-lines.ts";
 import { ID } from "./tool.ts";
 import type { Tool } from "./tool.ts";
@@ -15,7 +16,8 @@ async function statusText(run: RunView): Promise<string> {
   if (run.queuePosition !== null) lines.push(`Waiting in the queue, position ${run.queuePosition}`);
   if (run.stages !== undefined && run.commands !== undefined && run.state !== "ended")
     lines.push(`Stage ${run.stages.length} of ${run.commands.length}`);
-  const last = await lastLine(run);
+  if (run.screen !== undefined) lines.push(...screenLines(run.screen));
+  const last = run.screen === undefined ? await lastLine(run) : "";
   if (last !== "") lines.push(`Last line: ${last}`);
   if (run.message !== null) lines.push(run.message);
   if (run.leftovers.length > 0) lines.push(`Still running from this command: ${processLine(run.leftovers)}`);
@@ -26,13 +28,16 @@ async function statusText(run: RunView): Promise<string> {
 /** One run, sequence or stage. */
 export const status: Tool = {
   name: "runner_status",
-  description: "How one run stands: state or exit status, why it ended, last line, leftover processes, log.",
+  description: "How one run stands: state or exit status, why it ended, last line or screen, leftover processes, log.",
   input: { type: "object", properties: { id: ID }, required: ["id"] },
   output: RUN_VIEW,
   isReadOnly: true,
   async call(given, context) {
     const id = given.requiredText("id");
-    const run = await (await context.session()).status(id);
+    const seen = await (await context.session()).status(id);
+    const hasTerminal =
+      seen.interactive && (seen.kind === "run" || seen.stages?.some((one) => one.interactive) === true);
+    const run: RunView = hasTerminal ? { ...seen, screen: await screenOf(seen) } : seen;
     return { text: await statusText(run), isError: false, document: { key: "proctor/run", value: carriable(run) } };
   },
 };

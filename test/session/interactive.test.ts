@@ -1,0 +1,337 @@
+/** One contract for interactive runs, whoever shows them to people. */
+import { createHash } from "node:crypto";
+import { readFileSync, readdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import type { RunView, Session } from "proctor";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
+import { Driven, terminalSession } from "./terminal-session.ts";
+import type { Backend, TerminalSession } from "./terminal-session.ts";
+
+/** How many short commands and runs a contract goes through; SOAK_RUNS raises it. */
+const SHORT_RUNS = Number(process.env["SOAK_RUNS"] ?? "40");
+
+describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" }, { backend: "rmux" }])(
+  "interactive runs, shown by $backend",
+  ({ backend }) => {
+    let world: TerminalSession;
+    let session: Session;
+    beforeAll(async () => {
+      world = await terminalSession(backend);
+      session = world.session;
+    });
+    afterAll(async () => {
+      const { base } = world;
+      await world[Symbol.asyncDispose]();
+      await eventually("nothing of the session is left", () => processesOf(base).length === 0);
+    });
+    const start = (command: string | readonly string[], options: Parameters<Session["bash"]>[1] = {}) =>
+      session.bash(command, { interactive: true, ...options });
+    const ended = async (id: string): Promise<RunView> => (await session.wait(id, { timeoutMs: 20_000 })).run;
+    const rawLog = (run: RunView): string => readFileSync(run.log.path, "latin1");
+
+    test(`${SHORT_RUNS} short commands: every byte is in the log, the exit is exact`, {
+      timeout: 30_000 + SHORT_RUNS * 500,
+    }, async () => {
+      for (let i = 0; i < SHORT_RUNS; i++) {
+        const bytes = 20_000 + ((i * 7919) % 180_000);
+        const isKilled = i % 5 === 0;
+        const stays = i % 10 === 3 ? "sleep 0.5; " : ""; // long enough to be shown in a pane
+        const { id } = await start(
+          `head -c ${bytes} /dev/zero | tr '\\0' x; printf END; ${stays}${isKilled ? "kill -9 $$" : `exit ${i % 7}`}`,
+        );
+        const run = await ended(id);
+        expect(run, `run ${i}`).toMatchObject({
+          cause: "completed",
+          exitCode: isKilled ? 137 : i % 7,
+          signal: isKilled ? "SIGKILL" : null,
+          interactive: true,
+        });
+        const log = rawLog(run);
+        expect(log.length, `bytes of run ${i}`).toBe(bytes + 3);
+        expect(log.endsWith("xEND")).toBe(true);
+      }
+    });
+
+    test("answers when the stage has started, with its id; a question without a newline can be seen and answered", async () => {
+      const run = await start('read -p "Project name: " name; echo "got:$name"');
+      expect(run).toMatchObject({ kind: "run", interactive: true, state: "running", promoted: true });
+      const screen = await eventually("the question", async () => {
+        const seen = await session.screen(run.id);
+        return seen.text === "Project name:" ? seen : null;
+      });
+      expect(screen).toMatchObject({
+        columns: 120,
+        rows: 32,
+        cursor: { column: 14, row: 0, visible: true },
+        fullScreen: false,
+      });
+      const waiting = await eventually("the evidence", async () => {
+        const { waiting: seen } = await session.screen(run.id);
+        return seen.reads === true ? seen : null;
+      });
+      expect(waiting.evidence.join("; ")).toMatch(/bash \(\d+\), in the foreground, is blocked reading the terminal/);
+      const answer = await session.input(run.id, { text: "demo", enter: true });
+      expect(answer).toMatchObject({ id: run.id, written: 5, notes: [] });
+      expect(await ended(run.id)).toMatchObject({ exitCode: 0, cause: "completed" });
+      expect(rawLog(run)).toBe("Project name: demo\r\ngot:demo\r\n");
+      expect((await session.screen(run.id)).text).toBe("Project name: demo\ngot:demo");
+    });
+
+    test("only the last command of a sequence has the terminal; the sequence's id is refused with the stage's in the message", async () => {
+      const stage = await start([
+        "test -t 1 && echo terminal || echo none",
+        "test -t 1 && echo terminal; read x; exit 4",
+      ]);
+      expect(stage).toMatchObject({ kind: "run", interactive: true, state: "running" });
+      const sequence = (await session.list()).find((one) => one.stages?.some((s) => s.id === stage.id));
+      expect(sequence?.stages?.map((s) => s.interactive)).toEqual([false, true]);
+      expect(readFileSync(sequence?.stages?.[0]?.log.path ?? "", "utf8")).toBe("none\n");
+      await expect(session.input(sequence?.id ?? "", { text: "x", enter: true })).rejects.toMatchObject({
+        code: "ERR_INPUT_NOT_INTERACTIVE",
+        message: expect.stringContaining(stage.id) as string,
+      });
+      await session.input(stage.id, { enter: true });
+      await ended(stage.id);
+      expect(await ended(sequence?.id ?? "")).toMatchObject({ exitCode: 4, cause: "completed" });
+      expect(rawLog(stage)).toContain("terminal");
+    });
+
+    test("a stage that fails before the interactive one is the answer", async () => {
+      expect(await start(["exit 3", "read x"])).toMatchObject({
+        kind: "sequence",
+        state: "ended",
+        exitCode: 3,
+        promoted: false,
+      });
+    });
+
+    test("it has a controlling terminal of the usual size and kind; other runs have none, and nothing that waits for a person", async () => {
+      const run = await start(
+        'tty; stty size; echo "$TERM ${CI-unset} ${GIT_TERMINAL_PROMPT-unset}"; echo to the terminal > /dev/tty',
+        { env: {} },
+      );
+      await ended(run.id);
+      expect(rawLog(run)).toMatch(
+        /^\/dev\/(pts\/\d+|ttys\d+)\r\n32 120\r\nxterm-256color \S+ unset\r\nto the terminal\r\n$/,
+      );
+      const plain = await session.bash(
+        'echo "$PAGER $GIT_PAGER $GIT_EDITOR $GIT_TERMINAL_PROMPT $CI"; test -t 0 || test -t 1 || echo none',
+        { env: { PAGER: "mine", CI: "theirs" } },
+      );
+      expect(plain.output).toBe("mine cat true 0 theirs\nnone");
+    });
+
+    test("1 MB is typed whole and in order, at the speed of a program that is slow to read", async () => {
+      const text = createHash("sha512").update("seed").digest("hex").repeat(7813).slice(0, 1_000_000);
+      const run = await start("stty raw -echo; echo ready; sleep 0.3; head -c 1000000 | md5sum");
+      await eventually("the program", () => rawLog(run).includes("ready"));
+      expect(await session.input(run.id, { text })).toMatchObject({ written: 1_000_000, notes: [] });
+      await ended(run.id);
+      expect(rawLog(run)).toContain(createHash("md5").update(text).digest("hex"));
+    });
+
+    test("requests that come at once are typed one after the other, each whole", async () => {
+      const run = await start("stty -echo; echo ready; cat > typed");
+      await eventually("the program", () => rawLog(run).includes("ready"));
+      const texts = Array.from({ length: 8 }, (_, i) => `${String(i).repeat(300)}\n`.repeat(40));
+      await Promise.all(texts.map((text) => session.input(run.id, { text })));
+      await session.input(run.id, { eof: true });
+      expect(await ended(run.id)).toMatchObject({ exitCode: 0 });
+      const typed = readFileSync(join(run.cwd, "typed"), "utf8");
+      spawnSync("rm", [join(run.cwd, "typed")]);
+      expect(typed.match(/(?:(\d)\1{299}\n)(?:\1{300}\n){39}/g)?.length).toBe(8);
+    });
+
+    test("--eof ends the input, also in the middle of a line", async () => {
+      const run = await start("cat");
+      await session.input(run.id, { text: "no newline", eof: true });
+      expect(await ended(run.id)).toMatchObject({ exitCode: 0 });
+      expect(rawLog(run)).toContain("no newlineno newline");
+    });
+
+    test("a line that is longer than the terminal can hold is refused, and nothing of it is typed", async () => {
+      const run = await start("echo go; cat");
+      await eventually("the program", () => rawLog(run).includes("go"));
+      await expect(session.input(run.id, { text: "y".repeat(5000), enter: true })).rejects.toMatchObject({
+        code: "ERR_INPUT_TERMINAL_LINE",
+        message: expect.stringMatching(/5000 bytes.*canonical/) as string,
+      });
+      await session.input(run.id, { text: `${"y".repeat(4000)}\n`, eof: true });
+      await ended(run.id);
+      expect(rawLog(run).match(/y/g)?.length).toBe(8000);
+    });
+
+    test("a key that is none is refused by name, and nothing is typed", async () => {
+      const run = await start("cat");
+      await expect(session.input(run.id, { text: "abc", keys: ["Enter", "Nope"] })).rejects.toMatchObject({
+        code: "ERR_INPUT_KEY",
+        message: expect.stringContaining('"Nope"') as string,
+      });
+      await session.input(run.id, { keys: ["C-c"] });
+      expect(await ended(run.id)).toMatchObject({ signal: "SIGINT", exitCode: 130, cause: "completed" });
+      expect(rawLog(run)).toBe("^C");
+    });
+
+    test("a storm of sizes ends with the last one, and each stands where it belongs", async () => {
+      const run = await start("trap 'stty size' WINCH; echo ready; while ! read -t 1 x; do :; done; stty size");
+      await eventually("the program", () => rawLog(run).includes("ready"));
+      const sizes = Array.from({ length: 100 }, (_, i) => ({ columns: 40 + i, rows: 10 + (i % 30) }));
+      await Promise.all(sizes.map((size) => session.resize(run.id, size)));
+      await session.resize(run.id, { columns: 77, rows: 22 });
+      await eventually("the last size", async () => {
+        const { columns, rows } = await session.screen(run.id);
+        return columns === 77 && rows === 22;
+      });
+      await session.input(run.id, { enter: true });
+      await ended(run.id);
+      expect(rawLog(run)).toMatch(/22 77\r\n$/);
+      await expect(session.resize(run.id, { columns: 0, rows: 5 })).rejects.toMatchObject({ code: "ERR_INPUT_PARAMS" });
+    });
+
+    test("typing into what has ended writes nothing, and says how it ended", async () => {
+      const run = await start("exit 5");
+      await ended(run.id);
+      expect(await session.input(run.id, { text: "x", enter: true })).toMatchObject({
+        written: 0,
+        run: { state: "ended", exitCode: 5 },
+        notes: ["The run has ended."],
+      });
+      const plain = await session.bash("sleep 60", { background: true });
+      await expect(session.input(plain.id, { text: "x" })).rejects.toMatchObject({
+        code: "ERR_INPUT_NOT_INTERACTIVE",
+        message: expect.stringContaining("--interactive") as string,
+      });
+      await session.stop(plain.id, { graceMs: 0 });
+    });
+
+    test("an interactive shell is stopped at once with all that it started, confirmed", async () => {
+      const shell = await Driven.start(session, "bash --norc", world.base);
+      await shell.enters("set -m; sleep 61.5 & (setsid sleep 62.5 &) ; echo st''arted");
+      await shell.shows("started");
+      const began = performance.now();
+      const report = await session.stop(shell.run.id, { graceMs: 20_000 });
+      expect(report).toMatchObject({ confirmed: true, survivors: [], run: { cause: "stopped" } });
+      expect(performance.now() - began).toBeLessThan(15_000);
+      expect(livingProcesses().filter((p) => /^sleep 6[12]\.5/.test(p.command))).toEqual([]);
+    });
+
+    test("the limits of any run hold: its time, its log", async () => {
+      const slow = await start("read x", { timeoutMs: 300 });
+      expect(await ended(slow.id)).toMatchObject({ cause: "timeout", interactive: true });
+      const loud = await start("yes", { limits: { logMaxBytes: 100_000 } });
+      const run = await ended(loud.id);
+      expect(run).toMatchObject({ cause: "log_limit" });
+      expect(run.log.bytes).toBe(100_000);
+    });
+
+    test("bytes that are no UTF-8 stay as they are in the log, and the screen is text", async () => {
+      const run = await start("printf 'a\\377\\376b\\033[31mred\\033[0m\\r\\n\\303'");
+      await ended(run.id);
+      expect(rawLog(run)).toBe("a\xff\xfeb\x1b[31mred\x1b[0m\r\r\n\xc3");
+      const screen = await session.screen(run.id);
+      expect(screen.text).toMatch(/^a\ufffd{1,2}bred/);
+    });
+
+    test("a program that prints 20 MB and ends leaves all of it", async () => {
+      const run = await start("head -c 20000000 /dev/zero | tr '\\0' z; printf END");
+      expect(await ended(run.id)).toMatchObject({ exitCode: 0, log: { bytes: 20_000_003 } });
+      expect((await session.screen(run.id)).text.endsWith("zEND")).toBe(true);
+    });
+
+    test("what was started goes on when the host is killed: it can be seen, typed into, and its end is known", async () => {
+      const run = await start('read -p "first: " a; read -p "second: " b; echo "$a-$b"; exit 6');
+      await session.input(run.id, { text: "one", enter: true });
+      await eventually("the second question", () => rawLog(run).includes("second: "));
+      const host = livingProcesses().find(
+        (p) =>
+          p.command.includes("host-main.js") && !p.command.includes("guardian.sh") && p.command.includes(world.base),
+      );
+      expect(host !== undefined && killSeen(host)).toBe(true);
+      await eventually("another host", async () => (await session.status(run.id)).state === "running");
+      await session.input(run.id, { text: "two", enter: true });
+      expect(await ended(run.id)).toMatchObject({ exitCode: 6, cause: "completed" });
+      expect(rawLog(run)).toContain("one-two");
+    });
+  },
+);
+
+test("a program that does not read takes no more than its terminal holds, and the answer says how much was left", async () => {
+  await using world = await terminalSession("built-in");
+  const { session } = world;
+  const run = await session.bash("stty raw -echo; echo ready; sleep 300", { interactive: true });
+  await eventually("the program", () => readFileSync(run.log.path, "latin1").includes("ready"));
+  const answer = await session.input(run.id, { text: "z".repeat(1_000_000) });
+  expect(answer.written).toBeLessThan(1_000_000);
+  expect(answer.notes).toEqual([
+    `The program has read nothing for 10 s; the last ${1_000_000 - answer.written} bytes were not typed.`,
+  ]);
+  expect(await session.stop(run.id, { graceMs: 1000 })).toMatchObject({ confirmed: true });
+});
+
+test.each<{ backend: Backend }>([{ backend: "tmux" }, { backend: "rmux" }])(
+  "a $backend pane shows the run and types into it; the multiplexer's death changes nothing",
+  async ({ backend }) => {
+    await using world = await terminalSession(backend);
+    const { session } = world;
+    const rawLog = (run: RunView): string => readFileSync(run.log.path, "latin1");
+    const run = await session.bash("stty size; cat", { interactive: true });
+    const invitation = await eventually("the pane", async () =>
+      (await session.status(run.id)).notes.find((note) => note.includes(" attach -t =")),
+    );
+    expect(invitation).toContain(`/${backend} -S`);
+    const [, socket = ""] = / -S (\S+) attach/.exec(invitation) ?? [];
+    const tmux = (...args: string[]): string => spawnSync("tmux", ["-S", socket, ...args], { encoding: "utf8" }).stdout;
+    await eventually("the pane's content", () => tmux("capture-pane", "-p", "-t", `=${run.id}:`).includes("32 120"));
+    tmux("send-keys", "-t", `=${run.id}:`, "from the pane", "Enter");
+    await eventually("the text", () => rawLog(run).includes("from the pane\r\nfrom the pane\r\n"));
+    const server = livingProcesses()
+      .filter((p) => p.command.includes(`-S ${socket} `) || p.command.includes(`-S ${socket}`))
+      .filter((p) => /^(tmux|\S*rmux|\S*tmux)/.test(p.command));
+    expect(server.length).toBeGreaterThan(0);
+    for (const one of server) killSeen(one);
+    await eventually(
+      "the pane's own program is gone",
+      () => livingProcesses().filter((p) => p.command.includes(`attach ${run.id}`)).length === 0,
+    );
+    expect(await session.status(run.id)).toMatchObject({ state: "running" });
+    await session.input(run.id, { text: "still here", enter: true, eof: true });
+    expect((await session.wait(run.id, { timeoutMs: 20_000 })).run).toMatchObject({ exitCode: 0, cause: "completed" });
+    expect(rawLog(run)).toContain("still here\r\nstill here\r\n");
+  },
+);
+
+test(`${SHORT_RUNS} interactive runs leave no terminal, descriptor or process behind`, {
+  timeout: 60_000 + SHORT_RUNS * 500,
+}, async () => {
+  await using world = await terminalSession("built-in");
+  const { session, base } = world;
+  const once = async (): Promise<void> => {
+    const run = await session.bash("read x; echo $x", { interactive: true });
+    await session.input(run.id, { text: "typed", enter: true });
+    const end = await session.wait(run.id, { timeoutMs: 20_000 });
+    expect(end.run.exitCode).toBe(0);
+  };
+  const hostOf = (): number =>
+    livingProcesses().find(
+      (p) => p.command.includes("host-main.js") && !p.command.includes("guardian.sh") && p.command.includes(base),
+    )?.pid ?? 0;
+  const terminals = (): number => readdirSync("/dev/pts").length;
+  const count = (): object => ({
+    descriptors: readdirSync(`/proc/${hostOf()}/fd`).length,
+    processes: processesOf(base).length,
+  });
+  await once();
+  await eventually("the first to be gone", () =>
+    processesOf(base).every((p) => !p.command.startsWith("proctor-launcher")),
+  );
+  const before = count();
+  const terminalsBefore = terminals();
+  for (let i = 0; i < SHORT_RUNS; i++) await once();
+  await eventually("the last to be gone", () =>
+    processesOf(base).every((p) => !p.command.startsWith("proctor-launcher")),
+  );
+  expect(count()).toEqual(before);
+  await eventually("no terminal more than before", () => terminals() <= terminalsBefore);
+});
