@@ -14,6 +14,7 @@
 import { spawn } from "node:child_process";
 import {
   closeSync,
+  existsSync,
   lstatSync,
   lutimesSync,
   mkdirSync,
@@ -159,6 +160,9 @@ export function runStore(sessionDir: string): RunStore {
     create(record, command) {
       const dir = runDir(record.id);
       try {
+        // Without a record, what lies there is a start that was cut off when a host was killed: asked for again, it
+        // begins anew. Nothing was launched for it.
+        if (!existsSync(join(dir, "run.json"))) rmSync(dir, { recursive: true, force: true });
         mkdirSync(dir, { recursive: true, mode: 0o700 });
         if (command !== null) writeNewFile(join(dir, COMMAND_FILE), command.endsWith("\n") ? command : `${command}\n`);
         if (record.kind === "run") writeNewFile(join(dir, STATUS_RESERVED), Buffer.alloc(STATUS_BYTES));

@@ -1,0 +1,81 @@
+/** What is kept about runs, and what a death in the middle of writing leaves. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { NO_LIMITS } from "../../src/model/index.ts";
+import type { RunRecord } from "../../src/model/index.ts";
+import { runStore } from "../../src/os/index.ts";
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "store-"));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const record = (id: string, serial = 1): RunRecord => ({
+  v: 1,
+  id,
+  kind: "run",
+  serial,
+  name: null,
+  commands: ["echo hi"],
+  parent: null,
+  cwd: "/",
+  env: {},
+  unrecorded: [],
+  withheld: [],
+  umask: 0o22,
+  stdin: null,
+  interactive: false,
+  limits: NO_LIMITS,
+  createdAt: 1,
+});
+
+test("a start that was cut off before its record was written is no run, and can be asked for again", () => {
+  const store = runStore(dir);
+  mkdirSync(store.runDir("abcdef"), { recursive: true });
+  writeFileSync(join(store.runDir("abcdef"), "command"), "echo h");
+  expect(store.load().runs).toEqual([]);
+  store.create(record("abcdef"), "echo hi");
+  expect(readFileSync(join(store.runDir("abcdef"), "command"), "utf8")).toBe("echo hi\n");
+  expect(store.load().runs.map((r) => r.record.id)).toEqual(["abcdef"]);
+});
+
+test("runs are loaded in the order in which they were started, and damage is named", () => {
+  const store = runStore(dir);
+  store.create(record("zzzzzz", 1), "true");
+  store.create(record("aaaaaa", 2), "true");
+  store.create(record("mmmmmm", 3), "true");
+  writeFileSync(join(store.runDir("aaaaaa"), "state.json"), "{ half");
+  writeFileSync(join(store.runDir("mmmmmm"), "run.json"), '{"v":2}');
+  const { runs, corrupt } = store.load();
+  expect(runs.map((r) => [r.record.id, r.state?.phase ?? null])).toEqual([
+    ["zzzzzz", "starting"],
+    ["aaaaaa", null],
+  ]);
+  expect(corrupt.map((c) => c.path)).toEqual([join(store.runDir("aaaaaa"), "state.json"), join(store.runDir("mmmmmm"), "run.json")]);
+});
+
+test("a state that needs more room than was reserved gives up its notes, not its facts", () => {
+  const store = runStore(dir);
+  store.create(record("abcdef"), "true");
+  store.writeState({
+    v: 1,
+    id: "abcdef",
+    goal: "down",
+    phase: "ended",
+    startedAt: 1,
+    endedAt: 2,
+    wait: { kind: "exited", code: 3 },
+    cause: "stopped",
+    resource: null,
+    message: "because",
+    notes: ["n".repeat(10_000)],
+    logBytes: 5,
+    logLines: 1,
+    stages: [],
+  });
+  expect(store.load().runs[0]?.state).toMatchObject({ phase: "ended", wait: { kind: "exited", code: 3 }, cause: "stopped", message: "because", notes: [] });
+  expect(existsSync(store.logPath("abcdef"))).toBe(false);
+});
