@@ -107,6 +107,8 @@ my $stdin = shift @field;
 my $log_max = shift @field;
 my $rows = shift @field;       # 0: no terminal
 my $columns = shift @field;
+my $ticket = shift @field;    # the run's place in the queue of heavy commands; '' when it has none
+my $subject = shift @field;
 # merged: both streams through one pipe into output.log. files: the command writes output.log and
 # stderr.log itself, for programs that leave without draining a pipe. scribed: two pipes into the two
 # files, for a command under RLIMIT_FSIZE, which would hit its own log.
@@ -118,14 +120,35 @@ my @env = many();
 
 $0 = "proctor-launcher $dir";
 
+# The place in the queue is ours before anything is started: from now on it lasts as long as we do. Whoever
+# removes a place whose host is dead makes this same name first, and then removes the place: of the two, one
+# wins. Where no link can be made (a disk that fails), the place lasts as long as the host.
+my $held = "$$:$subject:$start";
+sub let_go {
+  return if $ticket eq '' || (readlink("$ticket.held") || '') ne $held;
+  unlink $ticket, "$ticket.held";
+}
+if ($ticket ne '') {
+  if (symlink($held, "$ticket.held")) {
+    if (!-l $ticket) {
+      unlink "$ticket.held";
+      syswrite($host, "slot-lost\n");
+      exit 74;
+    }
+  } elsif ($! == 17) {    # EEXIST
+    syswrite($host, "slot-lost\n");
+    exit 74;
+  }
+}
+
 # Whoever renames the reserved status file owns the run: a host that gives a start up renames it first.
-rename("$dir/status.reserved", "$dir/status") or exit 72;
+rename("$dir/status.reserved", "$dir/status") or do { let_go(); exit 72; };
 open(my $status, '+<', "$dir/status") or exit 73;
 
 sub say_status {
   my ($line) = @_;
   syswrite($status, "$line\n");    # in blocks that were allocated before: works on a full disk
-  syswrite($host, "$line\n");      # fails when the host is gone: the file has it
+  return defined syswrite($host, "$line\n");    # fails when the host is gone: the file has it
 }
 
 sub now_ms {
@@ -143,6 +166,7 @@ sub give_up {
   my ($stage, $errno) = @_;
   say_status("failed $stage $errno");
   say_status('done');
+  let_go();
   exit 0;
 }
 
@@ -370,12 +394,18 @@ say_status("terminal $tty_path") if $rows;
 say_status("scribe $scribe " . ($scribe ? start_of($scribe) : '-'));
 say_status("command $command " . start_of($command) . ' ' . now_ms());
 
+# The host frees the place when the run has ended. Without one we do, though what the command left behind
+# lives on: late enough for the next host to have stopped what it was asked to stop.
+my $is_late = 0;
+$SIG{ALRM} = sub { $is_late = 1; };
 while (1) {
   my $pid = waitpid(-1, 0);
+  if ($is_late) { let_go(); $is_late = 0; }
   if ($pid == -1) { next if $! == 4; last; }
   if ($pid == $command) {
     my $core = $? & 128 ? 1 : 0;
-    say_status('exit ' . ($? >> 8) . ' ' . ($? & 127) . " $core " . now_ms());
+    my $is_heard = say_status('exit ' . ($? >> 8) . ' ' . ($? & 127) . " $core " . now_ms());
+    alarm 10 if $ticket ne '' && !$is_heard;
     close $out_w if $rows;
     close $end_w;    # tells the scribe
     $command = 0;
@@ -385,3 +415,4 @@ while (1) {
   }
 }
 say_status('done');
+let_go();

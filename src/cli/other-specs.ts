@@ -1,6 +1,6 @@
 /** The tables of `excerpt`, `doctor`, `mcp`, `completion`, and of what is not available yet. */
 import type { CommandSpec } from "./command-spec.ts";
-import { DONE, REFUSED, SESSION_OPTION, jsonOption } from "./shared-options.ts";
+import { DONE, OUTPUT, REFUSED, SESSION_OPTION, jsonOption } from "./shared-options.ts";
 
 const INPUT_GROUP = "What is known about it";
 
@@ -118,17 +118,71 @@ export const COMPLETION: CommandSpec = {
 /** Shows the queue of heavy commands. */
 export const QUEUE: CommandSpec = {
   name: "queue",
-  summary: "Show the queue of heavy commands (not available yet)",
+  summary: "Show the queue of heavy commands: who runs, who waits",
   operands: "",
   operandKind: "none",
   minOperands: 0,
   maxOperands: 0,
-  about: ["Commands are not queued yet: each starts at once. See what runs with: proctor list --all."],
-  options: [jsonOption("the queue")],
+  about: [
+    "Builds, tests, linters and type checks of all sessions of this user take turns, PROCTOR_MAX_HEAVY_JOBS at a time (default 2), " +
+      'in the order in which they came. "proctor explain" tells whether a command is one of them.',
+  ],
+  options: [
+    {
+      long: "watch",
+      kind: { type: "flag" },
+      group: OUTPUT,
+      text: "Show it again whenever it changes, until interrupted.",
+    },
+    jsonOption("the queue; with --watch one document a line"),
+  ],
   examples: [
     { line: "proctor queue", text: "who runs and who waits" },
     { line: "proctor queue --json", text: "for programs" },
   ],
-  exits: [REFUSED],
-  load: () => import("./commands/unavailable.ts"),
+  exits: [DONE, REFUSED],
+  load: () => import("./commands/queue.ts"),
+};
+
+/** Gives up what nobody needs any more. */
+export const GC: CommandSpec = {
+  name: "gc",
+  summary: "Remove logs that are kept no longer and what dead sessions left",
+  operands: "",
+  operandKind: "none",
+  minOperands: 0,
+  maxOperands: 0,
+  about: [
+    "Happens by itself while sessions are served. Logs of ended runs are kept for PROCTOR_LOG_TTL_MS (default 24h), the oldest go first; " +
+      "never one whose path was given to a caller in the last hour, and never the record of a run of a session that lives.",
+  ],
+  options: [
+    { long: "dry-run", kind: { type: "flag" }, group: OUTPUT, text: "Only show what would be removed." },
+    jsonOption('{"dryRun", "sessions": [...], "logs": [...]}'),
+  ],
+  examples: [
+    { line: "proctor gc --dry-run", text: "what would go" },
+    { line: "proctor gc --json", text: "for programs" },
+  ],
+  exits: [DONE, REFUSED],
+  load: () => import("./commands/gc.ts"),
+};
+
+/** Tells what a command line is. */
+export const EXPLAIN: CommandSpec = {
+  name: "explain",
+  summary: "Tell whether a command waits in the queue and whether its output is filtered, and why",
+  operands: "COMMAND",
+  operandKind: "command",
+  minOperands: 1,
+  maxOperands: 1,
+  optionsFirst: true,
+  about: ["The command line is read as a shell reads it. Nothing is run."],
+  options: [jsonOption("the verdict")],
+  examples: [
+    { line: "proctor explain 'CI=1 npm test'", text: "a heavy command" },
+    { line: "proctor explain --json 'git status'", text: "for programs" },
+  ],
+  exits: [DONE, REFUSED],
+  load: () => import("./commands/explain.ts"),
 };

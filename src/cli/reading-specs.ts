@@ -107,12 +107,15 @@ export const LOGS: CommandSpec = {
 /** Waits for a run. */
 export const WAIT: CommandSpec = {
   name: "wait",
-  summary: "Wait until a run has ended, a line appeared, or a port is open",
-  operands: "ID",
+  summary: "Wait until runs have ended, a line appeared, a port is open, or it is quiet",
+  operands: "ID...",
   operandKind: "run",
   minOperands: 1,
-  maxOperands: 1,
-  about: [ID, "Without --match and --port it waits for the end."],
+  maxOperands: Number.POSITIVE_INFINITY,
+  about: [
+    ID,
+    "Without --match, --port and --quiet it waits for the end. Of several runs it waits for all, or with --any for the first.",
+  ],
   options: [
     {
       long: "timeout",
@@ -136,8 +139,16 @@ export const WAIT: CommandSpec = {
       group: UNTIL,
       text: "Wait until a process of the run listens on this TCP port.",
     },
+    {
+      long: "quiet",
+      kind: { type: "duration" },
+      placeholder: "D",
+      group: UNTIL,
+      text: "Wait until nothing was printed for this time, while the run goes on.",
+    },
+    { long: "any", kind: { type: "flag" }, group: UNTIL, text: "Of several runs, until it came true of one of them." },
     SESSION_OPTION,
-    jsonOption("the run as it is then"),
+    jsonOption('the run as it is then; of several {"matched", "runs"}'),
   ],
   examples: [
     { line: "proctor wait 4kz7 --timeout 10m", text: "until it has ended, ten minutes at most" },

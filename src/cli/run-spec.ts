@@ -42,6 +42,14 @@ const OPTIONS: readonly OptionSpec[] = [
     group: WAITING,
     text: "Give the last command a terminal, and return when it has started: proctor input types into it, proctor attach joins it.",
   },
+  {
+    long: "lifetime",
+    kind: { type: "text" },
+    placeholder: "session|detached",
+    group: WAITING,
+    text: "session: the run ends with its session. detached: it outlives it, until it is stopped or its --timeout (default 24h) is over.",
+    fallback: "session",
+  },
   { long: "name", kind: { type: "text" }, placeholder: "NAME", group: COMMAND, text: "A label for lists." },
   {
     long: "file",

@@ -1,8 +1,8 @@
 /** The session that a call is about: which directory, who owns one that is made, and the connection to it. */
-import { ProctorError } from "../model/index.ts";
+import { ProctorError, isProctorError } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
 import { processTable } from "../os/process-table.ts";
-import { SessionClient, defaultSessionDir, findSession, openSession } from "../session/access.ts";
+import { SessionClient, defaultSessionDir, detachedSessionDir, findSession, openSession } from "../session/access.ts";
 import type { SessionPlace } from "../session/access.ts";
 import type { Arguments } from "./command-spec.ts";
 
@@ -61,7 +61,8 @@ export async function withClient<T>(place: SessionPlace, use: (client: SessionCl
 export async function withRun<T>(args: Arguments, use: (client: SessionClient, id: string) => Promise<T>): Promise<T> {
   const id = args.operands[0] ?? "";
   const dir = sessionDirOf(args);
-  const place = findSession(dir);
+  const detached = findDetached(dir);
+  const place = findSession(dir) ?? detached;
   if (place === null) {
     throw new ProctorError(
       "ERR_INPUT_ID",
@@ -71,5 +72,26 @@ export async function withRun<T>(args: Arguments, use: (client: SessionClient, i
       },
     );
   }
+  // A detached run is found from everywhere; in the session of the call its own runs come first.
+  if (detached !== null && detached !== place && !(await withClient(place, (client) => holds(client, id)))) {
+    const isThere = await withClient(detached, (client) => holds(client, id));
+    if (isThere) return withClient(detached, (client) => use(client, id));
+  }
   return withClient(place, (client) => use(client, id));
+}
+
+/** The session that detached runs live in, if there is one and it is not the one in `dir`. */
+export function findDetached(dir: string): SessionPlace | null {
+  const path = detachedSessionDir();
+  return path === dir ? null : findSession(path);
+}
+
+async function holds(client: SessionClient, id: string): Promise<boolean> {
+  try {
+    await client.status(id);
+    return true;
+  } catch (error) {
+    if (isProctorError(error) && error.code === "ERR_INPUT_ID") return false;
+    throw error;
+  }
 }

@@ -1,5 +1,7 @@
 /** What the engine needs from the outside: every seam at one place. */
-import type { Cgroups, Clock, Launcher, Panes, ProcessTable, RunStore, Terminals } from "../ports/index.ts";
+import type { Cgroups, Clock, HeavyQueue, Launcher, Panes, ProcessTable, RunStore, Terminals } from "../ports/index.ts";
+import type { HeavyRules } from "../model/index.ts";
+import type { RetentionLimits } from "../machine/index.ts";
 import type { SessionProcesses } from "./session-processes.ts";
 
 /** The ports, and the few facts about the session that runs need. */
@@ -11,6 +13,11 @@ export interface EngineDependencies {
   readonly launcher: Launcher;
   readonly store: RunStore;
   readonly cgroups: Cgroups;
+  readonly queue: HeavyQueue;
+  /** What is kept of the logs of ended runs. */
+  readonly retention: RetentionLimits;
+  /** Whether a command waits for a slot of the queue. */
+  readonly isHeavy: (command: string, rules: HeavyRules) => Promise<boolean>;
   readonly terminals: Terminals;
   /** Where people see interactive runs, besides `attach`. */
   readonly panes: Panes;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DEFAULT_TERMINAL_SIZE } from "../model/index.ts";
 import type { RunRecord } from "../model/index.ts";
 import { sandboxArgv } from "../sandbox/index.ts";
-import type { LaunchPlan, Rlimit, RunCgroup } from "../ports/index.ts";
+import type { LaunchPlan, Rlimit, RunCgroup, TicketClaim } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
 import { RUN_MARKER } from "./membership.ts";
 
@@ -12,6 +12,13 @@ const SESSION_MARKER = "PROCTOR_SESSION";
 /** The file in a run's directory that holds its command (see the store). */
 const COMMAND_FILE = "command";
 
+/** What keeps a heavy command from taking every core for itself, where the caller says nothing else. */
+const FAN_OUT: Readonly<Record<string, string>> = {
+  NX_NATIVE_COMMAND_RUNNER: "false",
+  NX_TUI: "false",
+  NX_PARALLEL: "2",
+  VITEST_MAX_WORKERS: "2",
+};
 /**
  * What keeps programs from waiting for a person who is not there: a pager, an editor, a question for a password.
  * Only without a terminal, and never over what the caller set.
@@ -40,12 +47,18 @@ function rlimits(record: RunRecord): readonly Rlimit[] {
   return limits;
 }
 
+/** Whether a run's command waits for a slot; a person at a terminal never does. */
+export function isHeavy(record: RunRecord): boolean {
+  return !record.interactive && record.heavy?.[0] === true;
+}
+
 /** The plan for a run: bash reads the command from its file, so that the text stands in no argv. */
 export function launchPlan(
   record: RunRecord,
   env: Readonly<Record<string, string>>,
   deps: EngineDependencies,
   cgroup: RunCgroup | null,
+  ticket: TicketClaim | null,
 ): LaunchPlan {
   const dir = deps.store.runDir(record.id);
   const command = record.argv ?? [deps.shell, join(dir, COMMAND_FILE)];
@@ -68,6 +81,7 @@ export function launchPlan(
         ? env
         : {
             ...(record.interactive ? ATTENDED : UNATTENDED),
+            ...(isHeavy(record) ? FAN_OUT : {}),
             ...env,
             [RUN_MARKER]: record.id,
             [SESSION_MARKER]: deps.sessionId,
@@ -79,5 +93,6 @@ export function launchPlan(
     output: record.output !== "split" ? "merged" : record.limits.fileSizeBytes === null ? "files" : "scribed",
     rlimits: rlimits(record),
     cgroupFiles: cgroup?.joinFiles ?? [],
+    ticket,
   };
 }

@@ -6,6 +6,8 @@ import { EventEmitter } from "node:events";
 import { statSync, accessSync, constants } from "node:fs";
 import { DEFAULT_GRACE_MS, ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
 import type {
+  ExpiredLogView,
+  QueueEvent,
   InputAnswer,
   InputRequest,
   ProcessIdentity,
@@ -22,11 +24,16 @@ import type {
   WaitAnswer,
   WaitRequest,
 } from "../model/index.ts";
-import type { Decision } from "../machine/index.ts";
+import { expiredLogs } from "../machine/index.ts";
+import type { Decision, KeptLog } from "../machine/index.ts";
 import type { CorruptRecord } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
+import { Handoffs } from "./handoffs.ts";
 import { SupervisedRun, stopDecision } from "./supervised-run.ts";
 import { SupervisedSequence } from "./supervised-sequence.ts";
+
+/** How often it is noted that a log's path was given out, in milliseconds. */
+const GIVE_AGAIN_MS = 60_000;
 
 type Entry = SupervisedRun | SupervisedSequence;
 
@@ -52,14 +59,23 @@ export class SessionEngine implements SessionApi {
   /** Runs whose own owner needs no more looks: it was lost, or nothing of the run is left. */
   readonly #orphaned = new Set<string>();
   readonly #events = new EventEmitter();
+  readonly #handoffs: Handoffs;
+  readonly #given = new Map<string, number>();
+  readonly #beganMono: number;
+  readonly #beganWall: number;
   #serial = 0;
   #ending: Promise<SessionEndReport> | null = null;
+  /** One start is weighed after the other, so that places in the queue are taken in the order of the starts. */
+  #weighing: Promise<unknown> = Promise.resolve();
 
   constructor(deps: EngineDependencies, lifetime: SessionLifetime) {
     this.id = deps.sessionId;
     this.dir = deps.sessionDir;
     this.#deps = deps;
     this.#lifetime = lifetime;
+    this.#handoffs = new Handoffs(deps.store);
+    this.#beganMono = deps.clock.mono();
+    this.#beganWall = deps.clock.wall();
     this.#events.setMaxListeners(0);
   }
 
@@ -85,11 +101,17 @@ export class SessionEngine implements SessionApi {
       if (record.kind !== "sequence") continue;
       const sequence = this.#newSequence(record);
       this.#entries.set(record.id, sequence);
-      sequence.adopt(state, (stagesOf.get(record.id) ?? []).filter((s) => s !== undefined));
+      sequence.adopt(
+        state,
+        (stagesOf.get(record.id) ?? []).filter((s) => s !== undefined),
+      );
     }
     const ordered = [...this.#entries.values()].toSorted((a, b) => a.record.serial - b.record.serial);
     this.#entries.clear();
-    for (const entry of ordered) this.#entries.set(entry.id, entry);
+    for (const entry of ordered) {
+      this.#entries.set(entry.id, entry);
+      this.#handoffs.recover(entry.id, entry.isEnded);
+    }
   }
 
   /** Whether something of this session runs, or lives on after its command. */
@@ -99,35 +121,71 @@ export class SessionEngine implements SessionApi {
   }
 
   async start(request: StartRequest): Promise<RunView> {
-    if (this.#ending !== null) {
-      throw new ProctorError("ERR_REFUSED_SESSION_ENDING", `The session ${this.dir} is ending; nothing can be started in it. Use another session.`);
-    }
+    this.#refuseWhenEnding();
     const known = this.#entries.get(request.id);
     if (known !== undefined) return known.view();
     checkStart(request);
+    const weighed = this.#weighing.then(() => this.#weigh(request));
+    this.#weighing = weighed.catch(() => undefined);
+    const heavy = await weighed;
+    this.#refuseWhenEnding();
+    const meanwhile = this.#entries.get(request.id);
+    if (meanwhile !== undefined) return meanwhile.view();
     const isSequence = request.commands.length > 1;
-    const record = this.#record(request.id, request, isSequence ? "sequence" : "run", request.commands, null);
-    this.#deps.store.create(record, isSequence ? null : (request.commands[0] ?? ""));
-    this.#environments.set(record.id, request.env);
+    if (isSequence && heavy[0] === true) this.#deps.queue.refuseWhenFull();
+    const record = this.#record(request.id, request, isSequence ? "sequence" : "run", request.commands, null, heavy);
     if (isSequence) {
+      this.#deps.store.create(record, null);
+      this.#environments.set(record.id, request.env);
       const sequence = this.#newSequence(record);
       this.#entries.set(record.id, sequence);
       sequence.begin();
       return sequence.view();
     }
     const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind, record.id));
+    this.#createRun(run, request.commands[0] ?? "");
     this.#entries.set(record.id, run);
-    run.launch(request.env);
-    this.#environments.delete(record.id);
+    run.start(request.env);
     return run.view();
   }
 
+  #refuseWhenEnding(): void {
+    if (this.#ending === null) return;
+    throw new ProctorError(
+      "ERR_REFUSED_SESSION_ENDING",
+      `The session ${this.dir} is ending; nothing can be started in it. Use another session.`,
+    );
+  }
+
+  /** Takes the run's place in the queue if it needs one, and records it; a run that can't be recorded has no place. */
+  #createRun(run: SupervisedRun, command: string): void {
+    run.takePlace();
+    try {
+      this.#deps.store.create(run.record, command);
+    } catch (error) {
+      run.givePlaceBack();
+      throw error;
+    }
+  }
+
+  /** Which of the commands take a place in the queue. The one with a terminal, the last, never does: a person is there. */
+  async #weigh({ commands, interactive, rules }: StartRequest): Promise<readonly boolean[]> {
+    return Promise.all(
+      commands.map(async (command, i) => {
+        if (interactive && i === commands.length - 1) return false;
+        return this.#deps.isHeavy(command, rules ?? { heavy: [], light: [] });
+      }),
+    );
+  }
+
   async list(): Promise<readonly RunView[]> {
+    this.#give(null);
     return Promise.all([...this.#entries.values()].map((entry) => entry.view()));
   }
 
   /** The list as JSON text, for whoever only passes it on. */
   async listJson(): Promise<string> {
+    this.#give(null);
     const texts: string[] = [];
     for (const entry of this.#entries.values()) texts.push(await entry.viewJson());
     return `[${texts.join(",")}]`;
@@ -141,7 +199,8 @@ export class SessionEngine implements SessionApi {
     const entry = this.#find(request.id);
     if (entry.isEnded) return { outcome: "ended", run: await entry.view() };
     const outcome = await new Promise<"ended" | "timeout">((resolve) => {
-      const timer = request.timeoutMs === null ? null : this.#deps.clock.after(request.timeoutMs, () => resolve("timeout"));
+      const timer =
+        request.timeoutMs === null ? null : this.#deps.clock.after(request.timeoutMs, () => resolve("timeout"));
       void entry.whenEnded.then(() => {
         timer?.cancel();
         resolve("ended");
@@ -151,7 +210,9 @@ export class SessionEngine implements SessionApi {
   }
 
   async stop(id: string, request: StopRequest): Promise<StopReport> {
-    return this.#find(id).stop(stopDecision(request.reason, request.cause), request);
+    const entry = this.#find(id);
+    if (request.isOwn === true) this.#handoffs.stoppedByWatcher(entry.id);
+    return entry.stop(stopDecision(request.reason, request.cause), request);
   }
 
   /** Stops the runs whose own owner died, apart from the session's. */
@@ -175,6 +236,8 @@ export class SessionEngine implements SessionApi {
   }
 
   async stopAll(request: StopRequest): Promise<readonly StopReport[]> {
+    if (request.isOwn === true)
+      for (const [id, entry] of this.#entries) if (!entry.isEnded) this.#handoffs.stoppedByWatcher(id);
     return this.#stopEverything(stopDecision(request.reason), request);
   }
 
@@ -182,6 +245,64 @@ export class SessionEngine implements SessionApi {
     const entry = this.#find(id);
     entry.interrupt();
     return entry.view();
+  }
+
+  onQueueChange(listener: (event: QueueEvent) => void): () => void {
+    return this.#deps.queue.onChange(listener);
+  }
+
+  async watch(id: string): Promise<RunView> {
+    const entry = this.#find(id);
+    this.#handoffs.watch(entry.id, entry.isEnded);
+    return entry.view();
+  }
+
+  async openWork(): Promise<readonly RunView[]> {
+    const open = [...this.#entries.values()].filter((entry) => this.#handoffs.isOpen(entry.id));
+    return Promise.all(open.map((entry) => entry.view()));
+  }
+
+  async collect(dryRun: boolean): Promise<readonly ExpiredLogView[]> {
+    // A wall clock that jumps while this host lives makes no log older.
+    const now = this.#beganWall + (this.#deps.clock.mono() - this.#beganMono);
+    const runs = [...this.#entries.values()].flatMap((entry) =>
+      entry instanceof SupervisedRun ? [entry] : entry.stages,
+    );
+    const logs = runs.flatMap((run): KeptLog[] => {
+      if (!run.isEnded) return [];
+      const { id, parent } = run.record;
+      const isNeeded = run.mayHaveLeftovers || this.#handoffs.isOpen(parent?.id ?? id);
+      const given = [id, ...(parent === null ? [] : [parent.id])].map((one) => this.#deps.store.givenAt(one) ?? 0);
+      const givenAt = Math.max(...given);
+      return [
+        {
+          id,
+          bytes: this.#deps.store.logBytes(id),
+          endedAt: run.endedAt ?? now,
+          givenAt: givenAt === 0 ? null : givenAt,
+          isNeeded,
+        },
+      ];
+    });
+    const expired = expiredLogs(logs, now, this.#deps.retention);
+    if (dryRun) return expired;
+    for (const { id, why } of expired) runs.find((run) => run.id === id)?.expireLog(why);
+    return expired;
+  }
+
+  /** A caller is told where a log is: it stays good for a while. Noted once a minute at most. */
+  #give(id: string | null): void {
+    const key = id ?? "";
+    const now = this.#deps.clock.mono();
+    if (now - (this.#given.get(key) ?? Number.NEGATIVE_INFINITY) < GIVE_AGAIN_MS) return;
+    this.#given.set(key, now);
+    this.#deps.store.given(id);
+  }
+
+  async acknowledge(ids: readonly string[]): Promise<readonly string[]> {
+    const closed = ids.filter((id) => this.#handoffs.acknowledge(id));
+    for (const id of closed) this.#emit("acknowledged", id);
+    return closed;
   }
 
   async input(request: InputRequest): Promise<InputAnswer> {
@@ -237,24 +358,38 @@ export class SessionEngine implements SessionApi {
 
   #find(given: string): Entry {
     const direct = this.#entries.get(given) ?? this.#stages.get(given);
-    if (direct !== undefined) return direct;
+    if (direct !== undefined) {
+      this.#give(direct.id);
+      return direct;
+    }
     const match = matchId(given, [...this.#entries.keys(), ...this.#stages.keys()]);
     switch (match.kind) {
       case "one": {
         const entry = this.#entries.get(match.id) ?? this.#stages.get(match.id);
-        if (entry !== undefined) return entry;
+        if (entry !== undefined) {
+          this.#give(entry.id);
+          return entry;
+        }
         break;
       }
       case "many":
-        throw new ProctorError("ERR_INPUT_ID_AMBIGUOUS", `"${given}" is the beginning of ${match.ids.length} ids: ${match.ids.slice(0, 5).join(", ")}. Give more of it.`, {
-          details: { id: given, matches: match.ids.slice(0, 20) },
-        });
+        throw new ProctorError(
+          "ERR_INPUT_ID_AMBIGUOUS",
+          `"${given}" is the beginning of ${match.ids.length} ids: ${match.ids.slice(0, 5).join(", ")}. Give more of it.`,
+          {
+            details: { id: given, matches: match.ids.slice(0, 20) },
+          },
+        );
       case "none":
         break;
     }
-    throw new ProctorError("ERR_INPUT_ID", `There is no run "${given}" in the session ${this.dir}. "proctor list" shows the runs; a prefix needs at least 4 characters.`, {
-      details: { id: given, session: this.dir },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_ID",
+      `There is no run "${given}" in the session ${this.dir}. "proctor list" shows the runs; a prefix needs at least 4 characters.`,
+      {
+        details: { id: given, session: this.dir },
+      },
+    );
   }
 
   /** The run with this id; a sequence is refused with the id of the stage that is meant. */
@@ -273,7 +408,14 @@ export class SessionEngine implements SessionApi {
     });
   }
 
-  #record(id: string, request: Omit<StartRequest, "id">, kind: "run" | "sequence", commands: readonly string[], parent: RunRecord["parent"]): RunRecord {
+  #record(
+    id: string,
+    request: Omit<StartRequest, "id">,
+    kind: "run" | "sequence",
+    commands: readonly string[],
+    parent: RunRecord["parent"],
+    heavy: readonly boolean[],
+  ): RunRecord {
     const hidden = new Set(request.unrecorded);
     this.#serial += 1;
     return {
@@ -294,6 +436,7 @@ export class SessionEngine implements SessionApi {
       limits: request.limits,
       ...extrasOf(request),
       createdAt: this.#deps.clock.wall(),
+      ...(heavy.includes(true) ? { heavy, caller: request.caller ?? null } : {}),
     };
   }
 
@@ -316,17 +459,32 @@ export class SessionEngine implements SessionApi {
       );
     }
     const command = sequence.commands[index] ?? "";
-    const record = this.#record(newId(), { ...sequence, env, commands: [command], interactive: sequence.interactive && index === sequence.commands.length - 1 }, "run", [command], { id: sequence.id, index });
-    this.#deps.store.create(record, command);
-    const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind === "ended" ? "changed" : kind, sequence.id));
+    const record = this.#record(
+      newId(),
+      { ...sequence, env, commands: [command], interactive: sequence.interactive && index === sequence.commands.length - 1 },
+      "run",
+      [command],
+      { id: sequence.id, index },
+      [sequence.heavy?.[index] === true],
+    );
+    const run = new SupervisedRun(record, this.#deps, (kind) =>
+      this.#onRun(kind === "ended" ? "changed" : kind, sequence.id),
+    );
+    this.#createRun(run, command);
     this.#stages.set(record.id, run);
-    run.launch(env);
+    run.start(env);
     return run;
   }
 
   #onRun(kind: RunEvent["kind"], id: string): void {
     const entry = this.#entries.get(id);
     if (entry?.isEnded === true) this.#environments.delete(id);
+    if (kind === "ended" && entry !== undefined) this.#handoffs.ended(id);
+    this.#emit(kind, id);
+  }
+
+  #emit(kind: RunEvent["kind"], id: string): void {
+    const entry = this.#entries.get(id);
     if (entry === undefined || this.#events.listenerCount("change") === 0) return;
     void entry.view().then(
       (run) => this.#events.emit("change", { kind, run } satisfies RunEvent),
@@ -355,14 +513,21 @@ function checkStart(request: StartRequest): void {
   }
   request.commands.forEach((command, i) => {
     const field = request.commands.length === 1 ? "command" : `command ${i + 1}`;
-    if (command.trim() === "") throw new ProctorError("ERR_INPUT_COMMAND", `${field}: it is empty. Accepted: a command for bash.`);
+    if (command.trim() === "")
+      throw new ProctorError("ERR_INPUT_COMMAND", `${field}: it is empty. Accepted: a command for bash.`);
     if (command.includes("\0")) {
-      throw new ProctorError("ERR_INPUT_COMMAND", `${field}: it contains a NUL character (\\u0000) at position ${command.indexOf("\0")}, which no shell can be given.`);
+      throw new ProctorError(
+        "ERR_INPUT_COMMAND",
+        `${field}: it contains a NUL character (\\u0000) at position ${command.indexOf("\0")}, which no shell can be given.`,
+      );
     }
   });
   for (const [name, value] of Object.entries(request.env)) {
     if (name === "" || name.includes("=") || name.includes("\0") || value.includes("\0")) {
-      throw new ProctorError("ERR_INPUT_ENV", `env: ${JSON.stringify(name)} can't be passed on: a name must not be empty or contain "=", and neither name nor value a NUL.`);
+      throw new ProctorError(
+        "ERR_INPUT_ENV",
+        `env: ${JSON.stringify(name)} can't be passed on: a name must not be empty or contain "=", and neither name nor value a NUL.`,
+      );
     }
   }
   checkCwd(request.cwd);
@@ -370,9 +535,13 @@ function checkStart(request: StartRequest): void {
     try {
       accessSync(request.stdin, constants.R_OK);
     } catch (error) {
-      throw new ProctorError("ERR_INPUT_STDIN", `stdin: ${request.stdin} can't be read (${errnoOf(error) ?? "unknown"}). Accepted: a file that exists and may be read.`, {
-        cause: error,
-      });
+      throw new ProctorError(
+        "ERR_INPUT_STDIN",
+        `stdin: ${request.stdin} can't be read (${errnoOf(error) ?? "unknown"}). Accepted: a file that exists and may be read.`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 }
@@ -385,15 +554,20 @@ function checkCwd(cwd: string): void {
     if (isDirectory) accessSync(cwd, constants.X_OK);
   } catch (error) {
     const errno = errnoOf(error) ?? "unknown";
-    const reason = errno === "ENOENT" ? "it does not exist" : errno === "EACCES" ? "it may not be entered" : "it can't be used";
+    const reason =
+      errno === "ENOENT" ? "it does not exist" : errno === "EACCES" ? "it may not be entered" : "it can't be used";
     throw new ProctorError("ERR_INPUT_CWD", `cwd: ${cwd}: ${reason} (${errno}). Accepted: a directory that exists.`, {
       cause: error,
       details: { cwd, errno },
     });
   }
   if (!isDirectory) {
-    throw new ProctorError("ERR_INPUT_CWD", `cwd: ${cwd} is not a directory (ENOTDIR). Accepted: a directory that exists.`, {
-      details: { cwd, errno: "ENOTDIR" },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_CWD",
+      `cwd: ${cwd} is not a directory (ENOTDIR). Accepted: a directory that exists.`,
+      {
+        details: { cwd, errno: "ENOTDIR" },
+      },
+    );
   }
 }

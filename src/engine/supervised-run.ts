@@ -3,7 +3,7 @@
  * through `#take`, one input at a time; the state is on disk before an effect is carried out.
  */
 import { constants as osConstants } from "node:os";
-import { DEFAULT_GRACE_MS, ProctorError, formatSize, messageOf, shellExitCode } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, ProctorError, formatDuration, formatSize, messageOf, shellExitCode } from "../model/index.ts";
 import type {
   InputAnswer,
   InputRequest,
@@ -17,17 +17,18 @@ import type {
   TerminalSize,
   ViewState,
 } from "../model/index.ts";
-import { INITIAL_RUN, stepRun } from "../machine/index.ts";
+import { INITIAL_RUN, QUEUED_RUN, stepRun } from "../machine/index.ts";
 import { sandboxSummary } from "../sandbox/index.ts";
 import type { Decision, RunEffect, RunInput, RunState } from "../machine/index.ts";
 import type { LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
-import { launchPlan } from "./launch-plan.ts";
+import { isHeavy, launchPlan } from "./launch-plan.ts";
 import { LimitWatch } from "./limit-watch.ts";
 import { exitEvidence, limitMechanisms } from "./limit-evidence.ts";
 import { MemberSweep } from "./member-sweep.ts";
 import type { SweepReport } from "./member-sweep.ts";
 import { Membership } from "./membership.ts";
+import { QueuePlace } from "./queue-place.ts";
 import { RunTyping } from "./run-typing.ts";
 
 /** How long the last facts of an end may take after everything else is known, in milliseconds. */
@@ -65,6 +66,11 @@ export class SupervisedRun {
   #interruptAtLaunch = false;
   #lines: { readonly bytes: number; readonly lines: number } | null = null;
   #startedMono = 0;
+  readonly #place: QueuePlace;
+  /** The same until the launcher has started it: it may come back without. */
+  #retry: Readonly<Record<string, string>> = {};
+  /** What the command gets, for the time that it waits. */
+  #env: Readonly<Record<string, string>> = {};
   /** Taken up from another host: its pane is there already. */
   #isAdopted = false;
   #pane: Timer | null = null;
@@ -78,6 +84,12 @@ export class SupervisedRun {
     this.#listener = listener;
     this.#state = INITIAL_RUN;
     this.members = new Membership(deps.table, record.id, deps.processes);
+    this.#place = new QueuePlace(record, deps, {
+      admitted: () => this.#take({ kind: "admitted" }),
+      moved: () => this.#listener("changed", this),
+      failed: (message) => this.#take({ kind: "failed", atWallMs: this.#now(), message }),
+      note: (text) => this.#notes.push(text),
+    });
     this.#ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -86,7 +98,9 @@ export class SupervisedRun {
     });
     this.#typing = new RunTyping(deps.terminals, deps.store.runDir(record.id), deps.store.logPath(record.id));
     if (record.withheld.length > 0) {
-      this.#notes.push(`Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`);
+      this.#notes.push(
+        `Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`,
+      );
     }
   }
 
@@ -98,11 +112,35 @@ export class SupervisedRun {
     return this.#state.phase === "ended";
   }
 
+  /** When it ended, in milliseconds since the epoch; null before. */
+  get endedAt(): number | null {
+    return this.#state.phase === "ended" ? this.#state.endedAt : null;
+  }
+
+  /** Gives up the log of a run that has ended; what it was stays on record. */
+  expireLog(why: "age" | "size"): void {
+    if (!this.isEnded || this.mayHaveLeftovers) return;
+    const bytes = formatSize(this.#deps.store.logBytes(this.id));
+    this.#deps.store.removeLog(this.id);
+    this.#notes = [
+      ...this.#notes,
+      why === "age"
+        ? `Its log (${bytes}) was removed: it was kept for ${formatDuration(this.#deps.retention.ttlMs)} (PROCTOR_LOG_TTL_MS).`
+        : `Its log (${bytes}) was removed: the logs of this session's ended runs had more than ${formatSize(this.#deps.retention.totalBytes)}.`,
+    ];
+    this.#final = null;
+    this.#lines = { bytes: 0, lines: 0 };
+    this.#persist();
+  }
+
   /** Whether the run ended by itself with exit code 0. */
   get succeeded(): boolean {
     const state = this.#state;
     return (
-      state.phase === "ended" && state.decision.cause === "completed" && state.exit?.wait.kind === "exited" && state.exit.wait.code === 0
+      state.phase === "ended" &&
+      state.decision.cause === "completed" &&
+      state.exit?.wait.kind === "exited" &&
+      state.exit.wait.code === 0
     );
   }
 
@@ -122,13 +160,44 @@ export class SupervisedRun {
     return !this.#emptied;
   }
 
-  /** Starts the command. The record is on disk; from here on nothing is forgotten. */
-  launch(env: Readonly<Record<string, string>>): void {
+  /**
+   * Takes a place in the queue if the command is heavy: before it is on record, because a queue that is full
+   * refuses it.
+   *
+   * @throws ProctorError `ERR_REFUSED_QUEUE_FULL`.
+   */
+  takePlace(): void {
+    if (this.#place.take()) this.#state = QUEUED_RUN;
+  }
+
+  /** Gives the place back when the run could not be recorded. */
+  givePlaceBack(): void {
+    this.#place.leave();
+  }
+
+  /**
+   * Starts the command, one that took a place when its turn comes. The record is on disk; from here on
+   * nothing is forgotten.
+   */
+  start(env: Readonly<Record<string, string>>): void {
+    this.#env = env;
+    if (this.#state.phase !== "queued") {
+      this.#launch();
+      return;
+    }
+    this.#persist();
+    this.#listener("changed", this);
+  }
+
+  #launch(): void {
     const { record } = this;
+    const env = this.#env;
+    this.#env = {};
     this.#cgroup = this.#deps.cgroups.create(record.id, record.limits);
     if (this.#cgroup !== null) this.members.joined(this.#cgroup);
     this.#noteLimitMechanism();
-    const plan = launchPlan(record, env, this.#deps, this.#cgroup);
+    const plan = launchPlan(record, env, this.#deps, this.#cgroup, this.#place.claim);
+    this.#retry = env;
     this.#subscription = this.#deps.launcher.launch(plan, (event) => this.#onLaunchEvent(event));
   }
 
@@ -140,6 +209,7 @@ export class SupervisedRun {
       this.#restoreEnded(state);
       return;
     }
+    this.#place.resumed(state?.waitedMs ?? null);
     this.#cgroup = this.#deps.cgroups.find(this.record.id);
     if (this.#cgroup !== null) this.members.joined(this.#cgroup);
     const dir = this.#deps.store.runDir(this.record.id);
@@ -148,13 +218,20 @@ export class SupervisedRun {
       state !== null && state.goal === "down" && state.cause !== null
         ? { cause: state.cause, resource: state.resource, message: state.message }
         : null;
-    if (pending !== null) this.#take({ kind: "stop", decision: pending, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() });
+    if (pending !== null)
+      this.#take({ kind: "stop", decision: pending, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() });
     this.#subscription = this.#deps.launcher.adopt(dir, (event) => this.#onLaunchEvent(event));
     if (this.#subscription !== null) return;
     // On record, and nobody has begun it: what the former host meant to do is done now. Only one launcher
     // can take a run up, so a late one of the former host's does no harm.
     if (pending === null && this.record.unrecorded.length === 0) {
-      this.launch(this.record.env);
+      this.#env = this.record.env;
+      if (!isHeavy(this.record)) this.#launch();
+      else {
+        this.#place.resumed(state?.waitedMs ?? null);
+        this.#state = QUEUED_RUN;
+        this.#place.takeAgain();
+      }
       return;
     }
     if (!this.#deps.launcher.cancel(dir)) {
@@ -181,7 +258,10 @@ export class SupervisedRun {
       decision: { cause: state.cause ?? "lost", resource: state.resource, message: state.message },
       tail: { drained: true, scribe: null },
     };
-    if (state.logBytes !== null && state.logLines !== null) this.#lines = { bytes: state.logBytes, lines: state.logLines };
+    this.#place.resumed(state.waitedMs ?? null);
+    this.#place.leave();
+    if (state.logBytes !== null && state.logLines !== null)
+      this.#lines = { bytes: state.logBytes, lines: state.logLines };
     this.#resolveEnded();
     this.#emptied = state.emptied === true;
     if (this.#emptied) return;
@@ -296,7 +376,7 @@ export class SupervisedRun {
     const state = this.#state;
     const bytes = this.#deps.store.logBytes(record.id);
     const wait = state.phase === "ended" ? (state.exit?.wait ?? null) : null;
-    const startedAt = state.phase === "starting" ? null : state.startedAt;
+    const startedAt = state.phase === "starting" || state.phase === "queued" ? null : state.startedAt;
     const endedAt = state.phase === "ended" ? state.endedAt : null;
     return {
       id: record.id,
@@ -312,7 +392,8 @@ export class SupervisedRun {
       cause: state.phase === "ended" ? state.decision.cause : null,
       resource: state.phase === "ended" ? state.decision.resource : null,
       message: state.phase === "ended" ? state.decision.message : null,
-      queuePosition: null,
+      queuePosition: state.phase === "queued" ? this.#place.position : null,
+      waitedMs: this.#place.waitedMs,
       startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
       endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
       durationMs: startedAt === null ? null : Math.max(0, (endedAt ?? this.#now()) - startedAt),
@@ -344,7 +425,12 @@ export class SupervisedRun {
 
   #onLaunchEvent(event: LaunchEvent): void {
     switch (event.kind) {
+      case "slot-lost":
+        this.#env = this.#retry;
+        this.#take({ kind: "slot-lost", atWallMs: this.#now() });
+        return;
       case "launched":
+        this.#retry = {};
         this.members.launched(event.processes);
         this.#resolveBegun();
         if (this.record.interactive && !this.#isAdopted) this.#pane = this.#deps.clock.after(PANE_AFTER_MS, () => void this.#deps.panes.show(this.id));
@@ -353,7 +439,11 @@ export class SupervisedRun {
         if (this.#interruptAtLaunch) this.interrupt();
         return;
       case "failed":
-        this.#take({ kind: "failed", atWallMs: this.#now(), message: launchFailure(event.stage, event.errno, this.record) });
+        this.#take({
+          kind: "failed",
+          atWallMs: this.#now(),
+          message: launchFailure(event.stage, event.errno, this.record),
+        });
         return;
       case "exited":
         this.#take({
@@ -378,7 +468,9 @@ export class SupervisedRun {
         this.#onEmptied();
         return;
       case "launcher-lost":
-        this.#notes.push("The process that waits for the command was killed from outside; what the command still printed may be missing from the log.");
+        this.#notes.push(
+          "The process that waits for the command was killed from outside; what the command still printed may be missing from the log.",
+        );
         this.#take({ kind: "launcher-lost", atWallMs: this.#now() });
         return;
     }
@@ -397,7 +489,9 @@ export class SupervisedRun {
   /** What the scribe's end means for the run; null when the log is whole, or a true prefix that a note tells of. */
   #scribeProblem(errno: number, signal: number): Decision | null {
     if (signal !== 0) {
-      this.#notes.push("The log is incomplete: the process that writes it was killed from outside. What it holds is a true prefix of the output.");
+      this.#notes.push(
+        "The log is incomplete: the process that writes it was killed from outside. What it holds is a true prefix of the output.",
+      );
       return null;
     }
     if (errno === 0) return null;
@@ -410,7 +504,10 @@ export class SupervisedRun {
       };
     }
     const name = Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`;
-    const what = errno === osConstants.errno.ENOSPC ? "there is no space left on the disk (ENOSPC)" : `the log could not be written (${name})`;
+    const what =
+      errno === osConstants.errno.ENOSPC
+        ? "there is no space left on the disk (ENOSPC)"
+        : `the log could not be written (${name})`;
     this.#notes.push(`The log is incomplete: ${what} after ${bytes}.`);
     return {
       cause: "log_limit",
@@ -423,7 +520,10 @@ export class SupervisedRun {
     const before = this.#state;
     const { state, effects } = stepRun(before, input);
     this.#state = state;
-    if (state !== before && (state.phase === "ended" || state.phase === "stopping" || (state.phase === "starting" && state.decision !== null))) {
+    if (
+      state !== before &&
+      (state.phase === "ended" || state.phase === "stopping" || (state.phase === "starting" && state.decision !== null))
+    ) {
       if (state.phase !== "ended" || state.decision.cause !== "completed") this.#goal = "down";
       this.#persist();
     }
@@ -432,13 +532,25 @@ export class SupervisedRun {
 
   #carryOut(effect: RunEffect): void {
     switch (effect.do) {
+      case "launch":
+        this.#persist(); // how long it waited
+        this.#launch();
+        return;
+      case "enqueue":
+        this.#place.takeAgain();
+        return;
       case "announce":
         if (effect.kind === "ended") this.#finish();
         this.#listener(effect.kind, this);
         return;
       case "arm-limits":
-        this.#limits = new LimitWatch(this.record, this.#deps, this.members, this.#cgroup, this.#startedMono, (decision) =>
-          this.#take({ kind: "stop", decision, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() }),
+        this.#limits = new LimitWatch(
+          this.record,
+          this.#deps,
+          this.members,
+          this.#cgroup,
+          this.#startedMono,
+          (decision) => this.#take({ kind: "stop", decision, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() }),
         );
         return;
       case "disarm-limits":
@@ -446,16 +558,24 @@ export class SupervisedRun {
         this.#limits = null;
         return;
       case "arm-settle":
-        this.#settle ??= this.#deps.clock.after(SETTLE_MS, () => this.#take({ kind: "settle-timeout", atWallMs: this.#now() }));
+        this.#settle ??= this.#deps.clock.after(SETTLE_MS, () =>
+          this.#take({ kind: "settle-timeout", atWallMs: this.#now() }),
+        );
         return;
       case "sweep":
         void this.#startSweep(effect.graceMs).then(
           (report) => {
             this.#lastSweep = report;
             if (report.survivors.length > 0) {
-              this.#notes.push(`Still alive after SIGKILL: ${report.survivors.map((s) => `${s.pid} ${s.command}`).join("; ")}.`);
+              this.#notes.push(
+                `Still alive after SIGKILL: ${report.survivors.map((s) => `${s.pid} ${s.command}`).join("; ")}.`,
+              );
             }
-            this.#take({ kind: "swept", result: { signals: report.signals, survivors: report.survivors.length }, atWallMs: this.#now() });
+            this.#take({
+              kind: "swept",
+              result: { signals: report.signals, survivors: report.survivors.length },
+              atWallMs: this.#now(),
+            });
           },
           (error: unknown) => this.#deps.report(error),
         );
@@ -506,6 +626,7 @@ export class SupervisedRun {
     this.#pane?.cancel();
     this.#settle?.cancel();
     this.#settle = null;
+    this.#place.leave();
     this.#resolveEnded();
     // The end is on record; the number of lines is a convenience that may follow.
     void this.#countLines(this.#deps.store.logBytes(this.id)).then(
@@ -516,15 +637,17 @@ export class SupervisedRun {
 
   #persist(): void {
     const state = this.#state;
-    const decision = state.phase === "stopping" || state.phase === "ended" || state.phase === "starting" ? state.decision : null;
-    const exit = state.phase === "stopping" || state.phase === "draining" || state.phase === "ended" ? state.exit : null;
+    const decision =
+      state.phase === "stopping" || state.phase === "ended" || state.phase === "starting" ? state.decision : null;
+    const exit =
+      state.phase === "stopping" || state.phase === "draining" || state.phase === "ended" ? state.exit : null;
     try {
       this.#deps.store.writeState({
         v: 1,
         id: this.id,
         goal: this.#goal,
         phase: state.phase === "draining" || state.phase === "vanishing" ? "running" : state.phase,
-        startedAt: state.phase === "starting" ? null : state.startedAt,
+        startedAt: state.phase === "starting" || state.phase === "queued" ? null : state.startedAt,
         endedAt: state.phase === "ended" ? state.endedAt : null,
         wait: exit?.wait ?? null,
         cause: decision?.cause ?? null,
@@ -534,6 +657,7 @@ export class SupervisedRun {
         logBytes: this.#lines?.bytes ?? null,
         logLines: this.#lines?.lines ?? null,
         emptied: this.#emptied,
+        waitedMs: this.#place.waitedMs,
         stages: [],
       });
     } catch (error) {
@@ -563,6 +687,8 @@ export class SupervisedRun {
 
 function viewState(state: RunState): ViewState {
   switch (state.phase) {
+    case "queued":
+      return "queued";
     case "starting":
       return state.decision === null ? "running" : "stopping";
     case "running":
@@ -579,7 +705,9 @@ function viewState(state: RunState): ViewState {
 /** The message of a launch that failed: the stage, what it was about, and what to do. */
 function launchFailure(stage: string, errno: number | string, record: RunRecord): string {
   const name =
-    typeof errno === "string" ? errno : (Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`);
+    typeof errno === "string"
+      ? errno
+      : (Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`);
   switch (stage) {
     case "chdir":
       return `The working directory ${record.cwd} could not be entered (${name}): it vanished, or may not be entered.`;

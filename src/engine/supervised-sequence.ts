@@ -67,7 +67,9 @@ export class SupervisedSequence {
   adopt(state: RunStateRecord | null, stages: readonly SupervisedRun[]): void {
     this.stages.push(...stages);
     const decision: Decision | null =
-      state?.goal === "down" && state.cause !== null ? { cause: state.cause, resource: null, message: state.message } : null;
+      state?.goal === "down" && state.cause !== null
+        ? { cause: state.cause, resource: null, message: state.message }
+        : null;
     if (state?.phase === "ended") {
       this.#state = { phase: "ended", last: stages.length === 0 ? null : stages.length - 1, decision };
       this.#endedAt = state.endedAt;
@@ -84,7 +86,8 @@ export class SupervisedSequence {
     this.#state = { phase: "stage", stage: last, decision };
     this.#follow(stage, last);
     // The former host may have died between recording the sequence's stop and asking its stage.
-    if (decision !== null) void stage.stop(decision, { reason: null, graceMs: DEFAULT_GRACE_MS }).catch(this.#deps.report);
+    if (decision !== null)
+      void stage.stop(decision, { reason: null, graceMs: DEFAULT_GRACE_MS }).catch(this.#deps.report);
   }
 
   /** Stops the stage that runs and every stage after it; on a sequence that has ended, the leftovers of its stages. */
@@ -147,11 +150,14 @@ export class SupervisedSequence {
       cause: outcome.cause,
       resource: this.isEnded ? (last?.resource ?? null) : null,
       message: outcome.message,
-      queuePosition: null,
+      queuePosition: this.isEnded ? null : (last?.queuePosition ?? null),
+      waitedMs: stages.some((s) => s.waitedMs !== null) ? stages.reduce((sum, s) => sum + (s.waitedMs ?? 0), 0) : null,
       startedAt,
       endedAt: this.isEnded && endedAt !== null ? new Date(endedAt).toISOString() : null,
       durationMs:
-        startedAt === null ? null : Math.max(0, (this.isEnded && endedAt !== null ? endedAt : this.#deps.clock.wall()) - Date.parse(startedAt)),
+        startedAt === null
+          ? null
+          : Math.max(0, (this.isEnded && endedAt !== null ? endedAt : this.#deps.clock.wall()) - Date.parse(startedAt)),
       log: last?.log ?? { path: this.#deps.store.logPath(record.id), bytes: 0, lines: 0 },
       leftovers: stages.flatMap((s) => s.leftovers),
       stages,
@@ -168,7 +174,11 @@ export class SupervisedSequence {
     const state = this.#state;
     if (state.phase !== "ended") return { cause: null, message: null };
     const own = state.decision ?? this.#failure;
-    if (own !== null) return { cause: state.last === null && own.cause === "stopped" ? "never_started" : own.cause, message: own.message };
+    if (own !== null)
+      return {
+        cause: state.last === null && own.cause === "stopped" ? "never_started" : own.cause,
+        message: own.message,
+      };
     if (last === null) return { cause: "never_started", message: "No stage was started." };
     return { cause: last.cause, message: last.message };
   }
@@ -176,6 +186,7 @@ export class SupervisedSequence {
   #viewState(last: RunView | null): ViewState {
     if (this.isEnded) return "ended";
     if (this.#isStopping || last?.state === "stopping") return "stopping";
+    if (last?.state === "queued") return "queued";
     return "running";
   }
 
@@ -191,7 +202,10 @@ export class SupervisedSequence {
           break; // `stop` does, and waits for its report
         case "announce-end":
           this.#endedAt = this.#deps.clock.wall();
-          this.#persist(state.phase === "ended" && state.decision !== null ? "down" : "up", state.phase === "ended" ? state.decision : null);
+          this.#persist(
+            state.phase === "ended" && state.decision !== null ? "down" : "up",
+            state.phase === "ended" ? state.decision : null,
+          );
           this.#resolveEnded();
           this.#listener("ended", this);
           break;
@@ -204,7 +218,11 @@ export class SupervisedSequence {
     try {
       stage = this.#startStage(this, index);
     } catch (error) {
-      this.#failure = { cause: "spawn_failed", resource: null, message: `Stage ${index + 1} could not be started: ${messageOf(error)}` };
+      this.#failure = {
+        cause: "spawn_failed",
+        resource: null,
+        message: `Stage ${index + 1} could not be started: ${messageOf(error)}`,
+      };
       this.#deps.report(error);
       this.#take({ kind: "stop", decision: this.#failure });
       this.#take({ kind: "stage-ended", stage: index, ok: true });

@@ -2,3 +2,6 @@
 export * from "./agent-supervisor.ts";
 export * from "./run.ts";
 export * from "./sequence.ts";
+export * from "./queue.ts";
+export * from "./handoff.ts";
+export * from "./retention.ts";

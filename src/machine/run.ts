@@ -2,6 +2,8 @@
  * The life of one run as a pure function: `step(state, input) → { state, effects }`. No clock, no
  * process, no disk: whoever carries the effects out has recorded the state first.
  *
+ *   queued ─ admitted → starting (a heavy command only; stopped there, nothing was ever started)
+ *
  *   starting ─ launched → running ─ exited → draining ─ drained → ended
  *       │                    │ stop             ▲
  *       │ failed             ▼                  │ (the command's own end; what lives on are leftovers)
@@ -41,6 +43,8 @@ export interface SweepResult {
 
 /** Where a run stands. */
 export type RunState =
+  /** It waits for a slot of the machine's queue. */
+  | { readonly phase: "queued" }
   | { readonly phase: "starting"; readonly decision: Decision | null; readonly graceMs: number; readonly tail: LogTail }
   | { readonly phase: "running"; readonly startedAt: number; readonly tail: LogTail }
   | {
@@ -66,6 +70,10 @@ export type RunState =
 
 /** What can happen to a run. Wall times are for people; no decision depends on them. */
 export type RunInput =
+  /** Its turn in the queue has come. */
+  | { readonly kind: "admitted" }
+  /** The queue gave the slot away before the launcher held it: nothing was started. */
+  | { readonly kind: "slot-lost"; readonly atWallMs: number }
   | { readonly kind: "launched"; readonly atWallMs: number }
   | { readonly kind: "failed"; readonly atWallMs: number; readonly message: string }
   | {
@@ -85,6 +93,8 @@ export type RunInput =
 
 /** What is to be done, in order, after the state is on record. */
 export type RunEffect =
+  | { readonly do: "launch" }
+  | { readonly do: "enqueue" }
   | { readonly do: "sweep"; readonly graceMs: number }
   | { readonly do: "hasten"; readonly graceMs: number }
   | { readonly do: "watch-command" }
@@ -104,6 +114,9 @@ const OPEN_TAIL: LogTail = { drained: false, scribe: null };
 /** A run whose record was just written. */
 export const INITIAL_RUN: RunState = { phase: "starting", decision: null, graceMs: 0, tail: OPEN_TAIL };
 
+/** A run whose record was just written and that takes a place in the queue first. */
+export const QUEUED_RUN: RunState = { phase: "queued" };
+
 const COMPLETED: Decision = { cause: "completed", resource: null, message: null };
 
 const LOST: Decision = {
@@ -122,6 +135,11 @@ function ended(
     state: { phase: "ended", startedAt: from.startedAt, endedAt, exit, decision, tail: from.tail },
     effects: [{ do: "disarm-limits" }, { do: "announce", kind: "ended" }],
   };
+}
+
+/** Cancelled before anything was started: that is the cause, and who cancelled is in the message. */
+function neverStarted(decision: Decision): Decision {
+  return { cause: "never_started", resource: null, message: `It was cancelled while it waited in the queue; nothing was started. ${decision.message ?? ""}`.trimEnd() };
 }
 
 function isDrained(tail: LogTail): boolean {
@@ -167,8 +185,22 @@ function stopping(
 export function stepRun(state: RunState, input: RunInput): RunStep {
   const same: RunStep = { state, effects: [] };
   switch (state.phase) {
+    case "queued":
+      switch (input.kind) {
+        case "admitted":
+          return { state: INITIAL_RUN, effects: [{ do: "announce", kind: "changed" }, { do: "launch" }] };
+        case "stop":
+          return ended({ startedAt: null, tail: OPEN_TAIL }, input.atWallMs, null, neverStarted(input.decision));
+        case "failed":
+          return ended({ startedAt: null, tail: OPEN_TAIL }, input.atWallMs, null, { cause: "spawn_failed", resource: null, message: input.message });
+        default:
+          return same;
+      }
     case "starting":
       switch (input.kind) {
+        case "slot-lost":
+          if (state.decision !== null) return ended({ startedAt: null, tail: state.tail }, input.atWallMs, null, state.decision);
+          return { state: QUEUED_RUN, effects: [{ do: "enqueue" }, { do: "announce", kind: "changed" }] };
         case "launched": {
           const live = { startedAt: input.atWallMs, tail: state.tail };
           if (state.decision !== null) return stopping(live, state.decision, state.graceMs);

@@ -46,6 +46,13 @@ export class OwnedSession {
     return (await this.#opened).client;
   }
 
+  /** The session if a call has opened it; null when there is none to ask. */
+  async opened(): Promise<SessionClient | null> {
+    if (this.#isOver) return null;
+    const opened = await this.#opened?.catch(() => null); // whoever opened it was told why it failed
+    return opened?.client ?? null;
+  }
+
   async #open(): Promise<Opened> {
     const owner = thisProcess();
     const client = new SessionClient(openSession(this.#dir, owner), { lease: owner, start: true });

@@ -4,6 +4,7 @@
  */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { isProctorError, messageOf } from "../model/index.ts";
+import { CompletionNews } from "./completion-news.ts";
 import { parseFlags } from "./flags.ts";
 import { OwnedSession } from "./owned-session.ts";
 import { claimOutput } from "./protocol-output.ts";
@@ -75,7 +76,14 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
   process.on("unhandledRejection", fault);
   const session = new OwnedSession(flags.session, options.env);
   const transport = new StdioTransport(process.stdin, output);
-  const parts = { session, env: options.env, tools: flags.tools, structured: flags.structured, report: fault };
+  const parts = {
+    session,
+    news: new CompletionNews(),
+    env: options.env,
+    tools: flags.tools,
+    structured: flags.structured,
+    report: fault,
+  };
   const server = serveStdio(() => createServer(parts), { transport, onerror: (error) => note(error.message) });
   if (process.stdin.isTTY)
     note("waiting for an MCP client on standard input; end it with Ctrl-D. Agents start this command themselves.");

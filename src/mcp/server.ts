@@ -8,6 +8,7 @@ import type { CallToolResult, ServerContext, StandardSchemaWithJSON } from "@mod
 import { ProctorError, isProctorError, messageOf } from "../model/index.ts";
 import type { SessionApi } from "../model/index.ts";
 import { errorResult, resultOfAnswer } from "./answer.ts";
+import type { CompletionNews } from "./completion-news.ts";
 import { ProgressReporter } from "./progress.ts";
 import { ToolArguments } from "./tool-arguments.ts";
 import { TOOLS } from "./tools/index.ts";
@@ -16,7 +17,9 @@ import type { JsonSchema, Tool } from "./tools/index.ts";
 /** What a server is made of. */
 export interface ServerParts {
   /** Gives the session that calls run in; opened when it is first asked for. */
-  readonly session: { client(): Promise<SessionApi> };
+  readonly session: { client(): Promise<SessionApi>; opened(): Promise<SessionApi | null> };
+  /** Tells with each answer what ended in the background. One for all connections to the session. */
+  readonly news: CompletionNews;
   /** The environment that commands inherit. */
   readonly env: NodeJS.ProcessEnv;
   /** Names of the tools that are offered. */
@@ -92,7 +95,10 @@ async function call(parts: ServerParts, tool: Tool, given: unknown, context: Ser
       beganAt: progress.beganAt,
       progress,
     });
-    return resultOfAnswer(answer, parts.structured);
+    // An answer to a cancelled request is thrown away, and with it whatever it told.
+    const session = signal.aborted ? null : await parts.session.opened();
+    const told = session === null ? answer : await parts.news.added(answer, session, parts.report);
+    return resultOfAnswer(told, parts.structured);
   } catch (error) {
     if (!isProctorError(error)) parts.report(error);
     return errorResult(

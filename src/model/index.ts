@@ -5,6 +5,7 @@ export * from "./outcome.ts";
 export type { FilterName } from "./output-filter.ts";
 export * from "./process-identity.ts";
 export * from "./quantities.ts";
+export type * from "./queue.ts";
 export type * from "./record.ts";
 export * from "./request.ts";
 export type * from "./sandbox.ts";

@@ -1,5 +1,6 @@
 /** What stands on disk about a run. Old records load for ever: fields are added with a default, never changed. */
 import type { Cause, Resource, WaitStatus } from "./outcome.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 import type { Limits, StartExtras } from "./request.ts";
 
 /** Written once, before anything is started; the goal of a run is up until its state says otherwise. */
@@ -26,6 +27,10 @@ export interface RunRecord extends StartExtras {
   readonly interactive: boolean;
   readonly limits: Limits;
   readonly createdAt: number;
+  /** Which of the commands wait for a slot of the machine's queue, in order; absent in a record is none. */
+  readonly heavy?: readonly boolean[];
+  /** The process that asked for a heavy command, which may itself run under a slot; absent in a record is none. */
+  readonly caller?: ProcessIdentity | null;
 }
 
 /** Rewritten whole at each step that must not be forgotten. Times are milliseconds since the epoch. */
@@ -33,7 +38,7 @@ export interface RunStateRecord {
   readonly v: 1;
   readonly id: string;
   readonly goal: "up" | "down";
-  readonly phase: "starting" | "running" | "stopping" | "ended";
+  readonly phase: "queued" | "starting" | "running" | "stopping" | "ended";
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly wait: WaitStatus | null;
@@ -46,6 +51,8 @@ export interface RunStateRecord {
   readonly logLines: number | null;
   /** Whether no process of the run was left any more; absent in a record is no. */
   readonly emptied?: boolean;
+  /** How long the run waited in the queue, in milliseconds; absent or null when it was never in it. */
+  readonly waitedMs?: number | null;
   /** A sequence's stages that were attempted. */
   readonly stages: readonly string[];
 }

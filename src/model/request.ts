@@ -67,6 +67,16 @@ export interface StartRequest extends StartExtras {
   readonly stdin: string | null;
   readonly interactive: boolean;
   readonly limits: Limits;
+  /** The process that asks: under a run that holds a slot of the queue, a heavy command needs no second one. */
+  readonly caller?: ProcessIdentity | null | undefined;
+  /** Commands that the caller's settings name as heavy, or as never heavy, by their first words. */
+  readonly rules?: HeavyRules | undefined;
+}
+
+/** See `StartRequest.rules`. */
+export interface HeavyRules {
+  readonly heavy: readonly string[];
+  readonly light: readonly string[];
 }
 
 /** How to stop: the reason is recorded, the grace period lies between SIGTERM and SIGKILL. */
@@ -77,6 +87,8 @@ export interface StopRequest {
   readonly cause?: SupervisorCause | undefined;
   /** Leave out the polite step that the run was started with. */
   readonly blunt?: boolean | undefined;
+  /** Asked by whoever is told of completions: set by the host from the connection, never by the caller. */
+  readonly isOwn?: boolean;
 }
 
 /** Causes that a supervisor outside the engine may decide. */

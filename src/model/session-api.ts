@@ -2,6 +2,7 @@
  * What a session can be asked. The engine in the session host implements it, the client over the
  * socket implements it, and one contract suite holds both to the same behaviour.
  */
+import type { QueueEvent } from "./queue.ts";
 import type { StartRequest, StopRequest } from "./request.ts";
 import type { InputRequest, ResizeRequest } from "./terminal.ts";
 import type { InputAnswer, RunView, SessionEndReport, StopReport } from "./view.ts";
@@ -21,8 +22,15 @@ export interface WaitAnswer {
 
 /** Something that happened to a run: the run as it is now. */
 export interface RunEvent {
-  readonly kind: "started" | "changed" | "ended";
+  readonly kind: "started" | "changed" | "ended" | "acknowledged";
   readonly run: RunView;
+}
+
+/** A log of an ended run that is given up, and why: its age, or the size of all logs of the session. */
+export interface ExpiredLogView {
+  readonly id: string;
+  readonly bytes: number;
+  readonly why: "age" | "size";
 }
 
 /** One session's runs. Every method rejects with a `ProctorError`. */
@@ -49,6 +57,16 @@ export interface SessionApi {
   resize(request: ResizeRequest): Promise<RunView>;
   /** Calls back with everything that happens from now on; returns the unsubscription. */
   onChange(listener: (event: RunEvent) => void): () => void;
+  /** Calls back when the number of heavy commands that run or wait on this machine changed; returns the unsubscription. */
+  onQueueChange(listener: (event: QueueEvent) => void): () => void;
+  /** The run becomes open work: it stays so until its completion was acknowledged. */
+  watch(id: string): Promise<RunView>;
+  /** What a workflow step waits for: watched runs that go on, or have ended and were not acknowledged. */
+  openWork(): Promise<readonly RunView[]>;
+  /** Says that completions were admitted; gives the ids that this closed. Any number of times, in any order. */
+  acknowledge(ids: readonly string[]): Promise<readonly string[]>;
+  /** Gives up the logs of ended runs that are kept no longer; with `dryRun` only tells which. */
+  collect(dryRun: boolean): Promise<readonly ExpiredLogView[]>;
   /** Stops everything, removes the session's directory. */
   end(request: StopRequest): Promise<SessionEndReport>;
 }

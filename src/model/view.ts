@@ -39,6 +39,8 @@ export interface RunView {
   /** One sentence a person can act on, when the cause is not "completed". */
   readonly message: string | null;
   readonly queuePosition: number | null;
+  /** How long it waited in the queue, until now while it waits; null when it was never in it. */
+  readonly waitedMs: number | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly durationMs: number | null;

@@ -2,6 +2,7 @@
 export { systemCgroups } from "./cgroups.ts";
 export { systemClock } from "./clock.ts";
 export { findProgram, perlLauncher } from "./launcher.ts";
+export { readPressure } from "./pressure.ts";
 export { diskError, diskUnder, isDiskError } from "./private-files.ts";
 export { processTable } from "./process-table.ts";
 export { runStore } from "./run-store.ts";

@@ -19,6 +19,9 @@ const SCRIPT = fileURLToPath(new URL("../../libexec/launcher.pl", import.meta.ur
 /** How often the status file of an adopted run is read, in milliseconds. */
 const ADOPTED_POLL_MS = 50;
 
+/** What a launcher says whose place in the queue was gone. */
+const SLOT_LOST = "slot-lost";
+
 /** System call numbers, from the kernel's tables for each architecture (syscall(2)). */
 const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "linux-x64": { setsid: 112, prctl: 157, setrlimit: 160, clock_gettime: 228, close: 3, mknodat: 259 },
@@ -85,6 +88,8 @@ function encodePlan(plan: LaunchPlan): Buffer {
     String(plan.logMaxBytes),
     String(plan.terminal?.rows ?? 0),
     String(plan.terminal?.columns ?? 0),
+    plan.ticket?.path ?? "",
+    plan.ticket?.subject ?? "",
     plan.output ?? "merged",
     ...counted(rlimits.map((l) => `${RLIMITS[l.resource]} ${l.soft} ${l.hard}`)),
     ...counted(plan.cgroupFiles),
@@ -314,16 +319,24 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
         socket = connection;
         drained.set(plan.runId, () => reader.take("drained"));
         let rest = "";
+        let isSlotLost = false;
         connection.setEncoding("latin1");
         connection.on("data", (text: string) => {
           const lines = (rest + text).split("\n");
           rest = lines.pop() ?? "";
-          for (const line of lines) reader.take(line);
+          for (const line of lines) {
+            if (line === SLOT_LOST) isSlotLost = true;
+            else reader.take(line);
+          }
         });
         // The launcher may be killed at any moment: its end is told here, with the file as the truth.
         connection.on("close", () => {
           drained.delete(plan.runId);
           if (released) return;
+          if (isSlotLost) {
+            say({ kind: "slot-lost" });
+            return;
+          }
           readStatus(plan.dir, reader);
           if (reader.done) return;
           // Another host's launcher had taken the run up: what it does is told from the file.

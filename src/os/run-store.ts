@@ -12,7 +12,20 @@
  * corrupt and the others load.
  */
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { errnoOf, messageOf } from "../model/index.ts";
 import type { RunRecord, RunStateRecord } from "../model/index.ts";
@@ -27,6 +40,9 @@ const COUNT_HERE_BYTES = 1 << 20;
 
 /** The file that holds a run's command. */
 const COMMAND_FILE = "command";
+/** A link whose time tells when a caller was last told where a log is. */
+const GIVEN = ".given";
+
 /** The file that holds a run's output. */
 const LOG_FILE = "output.log";
 
@@ -203,6 +219,59 @@ export function runStore(sessionDir: string): RunStore {
         closeSync(fd);
       }
     },
+    mark(id, mark) {
+      try {
+        symlinkSync(mark, join(runDir(id), mark)); // lives in its inode
+      } catch (error) {
+        const errno = errnoOf(error);
+        if (errno !== "EEXIST" && errno !== "ENOENT" && !isDiskError(error)) throw error;
+      }
+    },
+    hasMark(id, mark) {
+      try {
+        return lstatSync(join(runDir(id), mark)).isSymbolicLink();
+      } catch (error) {
+        if (errnoOf(error) === "ENOENT") return false;
+        throw error;
+      }
+    },
+    given(id) {
+      const path = join(id === null ? runs : runDir(id), GIVEN);
+      try {
+        const now = new Date();
+        try {
+          lutimesSync(path, now, now);
+        } catch (error) {
+          if (errnoOf(error) !== "ENOENT") throw error;
+          symlinkSync("given", path); // lives in its inode
+        }
+      } catch (error) {
+        const errno = errnoOf(error);
+        if (errno !== "EEXIST" && errno !== "ENOENT" && !isDiskError(error)) throw error;
+      }
+    },
+    givenAt(id) {
+      const times = [join(runDir(id), GIVEN), join(runs, GIVEN)].flatMap((path) => {
+        try {
+          return lstatSync(path).mtimeMs;
+        } catch (error) {
+          if (errnoOf(error) === "ENOENT") return [];
+          throw error;
+        }
+      });
+      return times.length === 0 ? null : Math.max(...times);
+    },
+    removeLog(id) {
+      this.mark(id, "log-expired");
+      rmSync(logPath(id), { force: true });
+    },
+    find(id) {
+      try {
+        return asRunRecord(readJson(join(runDir(id), "run.json")), id);
+      } catch {
+        return null; // not there, not whole, or not ours to read: for whoever asks it is all the same
+      }
+    },
     load() {
       const found: StoredRun[] = [];
       const corrupt: CorruptRecord[] = [];
@@ -214,6 +283,7 @@ export function runStore(sessionDir: string): RunStore {
         throw error;
       }
       for (const id of names) {
+        if (id.startsWith(".")) continue;
         const path = join(runDir(id), "run.json");
         try {
           const record = asRunRecord(readJson(path), id);

@@ -4,6 +4,7 @@ export type * from "./clock.ts";
 export type * from "./filter-process.ts";
 export type * from "./launcher.ts";
 export type * from "./process-table.ts";
+export type * from "./queue.ts";
 export type * from "./run-store.ts";
 export type * from "./terminals.ts";
 export type * from "./panes.ts";

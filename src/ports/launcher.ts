@@ -4,6 +4,7 @@
  * adopted run tells the same story as one that was started here.
  */
 import type { ProcessIdentity, TerminalSize, WaitStatus } from "../model/index.ts";
+import type { TicketClaim } from "./queue.ts";
 
 /** A limit of setrlimit(2) on the command and everything it starts. */
 export interface Rlimit {
@@ -39,6 +40,8 @@ export interface LaunchPlan {
   readonly rlimits: readonly Rlimit[];
   /** Files of the kernel's (cgroup.procs, tasks) that a process joins by writing 0. */
   readonly cgroupFiles: readonly string[];
+  /** The run's place in the queue of heavy commands, which the launcher holds before it starts anything; null: none. */
+  readonly ticket: TicketClaim | null;
 }
 
 /** Where a launch failed. */
@@ -74,6 +77,8 @@ export interface LaunchedProcesses {
 export type LaunchEvent =
   | { readonly kind: "launched"; readonly processes: LaunchedProcesses; readonly atWallMs: number }
   | { readonly kind: "failed"; readonly stage: LaunchStage; readonly errno: number | string }
+  /** The place in the queue was gone when the launcher came to hold it: nothing was started. */
+  | { readonly kind: "slot-lost" }
   | { readonly kind: "exited"; readonly wait: WaitStatus; readonly atWallMs: number }
   /** Everything that was written before the command's exit is in the log. */
   | { readonly kind: "drained" }

@@ -14,6 +14,9 @@ export interface CorruptRecord {
   readonly problem: string;
 }
 
+/** What may be noted beside a run: somebody waits for its completion; the completion was admitted. */
+export type RunMark = "watched" | "acknowledged" | "log-expired";
+
 /** The runs of one session directory. */
 export interface RunStore {
   /** The directory of a run; exists once `create` returned. */
@@ -28,6 +31,17 @@ export interface RunStore {
   create(record: RunRecord, command: string | null): void;
   /** Writes a run's state whole; on a full disk into the room reserved for it. Never throws for a full disk. */
   writeState(state: RunStateRecord): void;
+  /** Marks a run, for good; works on a full disk. Never throws for a disk that fails: the mark is then lost with the host. */
+  mark(id: string, mark: RunMark): void;
+  hasMark(id: string, mark: RunMark): boolean;
+  /** Notes that a caller was told where the log of a run is; null: of every run. */
+  given(id: string | null): void;
+  /** When that was last, for this run or for every run: milliseconds since the epoch; null: never. */
+  givenAt(id: string): number | null;
+  /** Removes a run's log for good; its record stays. */
+  removeLog(id: string): void;
+  /** The record of one run; null when there is none that can be read. */
+  find(id: string): RunRecord | null;
   /** Every run of the session, oldest first. */
   load(): { readonly runs: readonly StoredRun[]; readonly corrupt: readonly CorruptRecord[] };
   /** The size of a run's log now; 0 when there is none. */

@@ -64,6 +64,8 @@ const start = z.object({
   ),
   unmarked: z.optional(z.boolean()),
   sandbox: z.optional(sandbox),
+  caller: z.optional(z.nullable(identity)),
+  rules: z.optional(z.object({ heavy: z.array(z.string()), light: z.array(z.string()) })),
 });
 
 const stop = z.object({ reason: z.nullable(z.string()), graceMs: z.number().check(z.nonnegative()) });
@@ -76,6 +78,9 @@ const stopOne = z.object({
   cause: z.optional(z.enum(["timeout", "idle_timeout", "watchdog_kill"])),
   blunt: z.optional(z.boolean()),
 });
+
+const collect = z.object({ dryRun: z.boolean() });
+const ids = z.object({ ids: z.array(z.string()) });
 
 const input = z.object({
   id: z.string(),
@@ -93,7 +98,9 @@ function parse<T>(schema: z.ZodMiniType<T>, method: string, params: unknown): T 
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue === undefined || issue.path.length === 0 ? "params" : issue.path.join(".");
-  throw new ProctorError("ERR_INPUT_PARAMS", `${method}: ${field}: ${issue?.message ?? "is not valid"}.`, { details: { method, field } });
+  throw new ProctorError("ERR_INPUT_PARAMS", `${method}: ${field}: ${issue?.message ?? "is not valid"}.`, {
+    details: { method, field },
+  });
 }
 
 /** Checks a greeting. */
@@ -102,6 +109,10 @@ export const parseHello = (params: unknown): Hello => parse(hello, "hello", para
 export const parseStart = (params: unknown): StartRequest => parse(start, "start", params);
 /** Checks a request that names a run. */
 export const parseId = (method: string, params: unknown): string => parse(id, method, params).id;
+/** Checks a request to give logs up. */
+export const parseCollect = (params: unknown): boolean => parse(collect, "collect", params).dryRun;
+/** Checks an acknowledgement. */
+export const parseIds = (method: string, params: unknown): readonly string[] => parse(ids, method, params).ids;
 /** Checks a wait. */
 export const parseWait = (params: unknown): WaitRequest => parse(wait, "wait", params);
 /** Checks a stop of everything. */

@@ -1,24 +1,34 @@
 /** A session for a program: `connect()` gives one that lives and ends with the calling process. */
 import { ProctorError } from "../model/index.ts";
-import type { InputAnswer, LogSlice, RunEvent, RunResult, RunView, ScreenView, SessionApi, SessionEndReport, StopReport, TerminalSize } from "../model/index.ts";
-import {
-  DEFAULT_GRACE_MS,
-  NO_LIMITS,
-  newId,
-  checkDurationMs,
+import type {
+  InputAnswer,
+  LogSlice,
+  QueueEvent,
+  RunEvent,
+  RunResult,
+  RunView,
+  ScreenView,
+  SessionApi,
+  SessionEndReport,
+  StopReport,
+  TerminalSize,
 } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, NO_LIMITS, newId, checkDurationMs } from "../model/index.ts";
 import type { Limits } from "../model/index.ts";
+import { CompletionReceiver } from "./completions.ts";
 import { callSettings } from "./call-settings.ts";
 import { commandEnvironment } from "./command-environment.ts";
+import type { OwnerSession } from "./owner-session.ts";
 import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
-import { thisProcess } from "./owner.ts";
+import { callerInRun, thisProcess } from "./owner.ts";
 import { compilePattern } from "./pattern-search.ts";
 import { runCommand } from "./run-command.ts";
 import { screenOf } from "./screen.ts";
 import { SessionClient } from "./session-client.ts";
 import { freshSessionDir, openSession } from "./session-dir.ts";
 import { SessionHost } from "./session-host.ts";
-import { waitFor } from "./wait.ts";
+import { waitFor, waitForRuns } from "./wait.ts";
+import type { WaitManyOutcome, WaitOptions } from "./wait.ts";
 
 /** How a session is opened. */
 export interface ConnectOptions {
@@ -44,6 +54,8 @@ export interface BashOptions {
   /** For each command, over its whole life. Default: none. */
   readonly timeoutMs?: number;
   readonly background?: boolean;
+  /** Whether a run that goes on in the background is open work until its completion was acknowledged. Default true. */
+  readonly watch?: boolean;
   /** The last command gets a terminal; the call answers as soon as that stage has started. */
   readonly interactive?: boolean;
   /** Foreground to background; null never. Default: the setting, 60,000. */
@@ -64,7 +76,9 @@ export interface Session extends AsyncDisposable {
   /** A part of a run's log as plain text: the last `lines`, from byte `from`, only lines that match `grep`. */
   logs(id: string, options?: { lines?: number; from?: number; grep?: string }): Promise<LogSlice>;
   /** Resolves when the run has ended, a line matches, or the time is over: `matched` tells whether it came true. */
-  wait(id: string, options?: { timeoutMs?: number; match?: string }): Promise<{ matched: boolean; run: RunView }>;
+  wait(id: string, options?: WaitOptions): Promise<{ matched: boolean; over: boolean; run: RunView }>;
+  /** The same for several runs, until it came true of `any` of them or of `all`. */
+  waitForRuns(ids: readonly string[], mode: "any" | "all", options?: WaitOptions): Promise<WaitManyOutcome>;
   /** Types into an interactive run: text, then Enter, then keys, then the end of input. Never an error on a run that has ended. */
   input(id: string, typed: { text?: string; enter?: boolean; keys?: readonly string[]; eof?: boolean }): Promise<InputAnswer>;
   /** Gives the terminal of an interactive run another size, in character cells. */
@@ -76,6 +90,21 @@ export interface Session extends AsyncDisposable {
   stopAll(options?: { reason?: string; graceMs?: number }): Promise<readonly StopReport[]>;
   /** Calls back with each change of a run; returns the unsubscription. */
   onChange(listener: (event: RunEvent) => void): () => void;
+  /** Calls back when the number of heavy commands that run or wait on this machine changed; returns the unsubscription. */
+  onQueueChange(listener: (event: QueueEvent) => void): () => void;
+  /** Runs in the background that were started or promoted here, until their completion was acknowledged. */
+  openWork(): Promise<readonly RunView[]>;
+  /** Says that completions were admitted, by the runs' ids; gives those that this closed. */
+  acknowledge(ids: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Hands completions over: `admit` gets every run that has ended since, several at once together, and what
+   * it resolves for is acknowledged. It is asked again when it rejects. `admitted` are ids that an earlier
+   * process admitted: they are acknowledged and not told again. Returns the end of the hand-over.
+   */
+  onCompletions(
+    admit: (runs: readonly RunView[]) => Promise<void> | void,
+    options?: { admitted?: Iterable<string> },
+  ): () => void;
   /** Stops everything and removes the session's directory. */
   end(options?: { graceMs?: number }): Promise<SessionEndReport>;
 }
@@ -91,20 +120,47 @@ export async function connect(options: ConnectOptions = {}): Promise<Session> {
   if (options.embedded === true) {
     const started = await SessionHost.start(place, { embedded: true, guarded: false, report: () => undefined });
     if (started.kind === "served-by-another") {
-      throw new ProctorError("ERR_SESSION_DIR", `The session in ${place.dir} is served by another process already; leave out "embedded", or give another directory.`);
+      throw new ProctorError(
+        "ERR_SESSION_DIR",
+        `The session in ${place.dir} is served by another process already; leave out "embedded", or give another directory.`,
+      );
     }
     const { host } = started;
     if (owner !== null) host.own(owner);
-    return session(host.engine, () => host.leave());
+    return session(
+      host.engine,
+      () => host.leave(),
+      async () => host.ownerSession,
+    );
   }
   const client = new SessionClient(place, { lease: owner, start: true });
   await client.open();
-  return session(client, () => client.close());
+  return session(
+    client,
+    () => client.close(),
+    () => client.ownerSession(),
+  );
 }
 
-function session(api: SessionApi, release: () => void): Session {
+/** What a session of this process is made of. */
+export interface InnerSession {
+  readonly api: SessionApi;
+  /** The session that it was started from, as its host recorded it. */
+  readonly ownerSession: () => Promise<OwnerSession | null>;
+}
+
+/** By the very object that was given out: a look-alike has nothing inside. */
+const INNER = new WeakMap<Session, InnerSession>();
+
+/** The inside of a session that `connect` gave; null for anything else. */
+export function innerSession(given: Session): InnerSession | null {
+  return (typeof given === "object" && given !== null && INNER.get(given)) || null;
+}
+
+function session(api: SessionApi, release: () => void, ownerSession: () => Promise<OwnerSession | null>): Session {
   let isEnded = false;
-  const grace = (given: number | undefined): number => (given === undefined ? DEFAULT_GRACE_MS : checkDurationMs(given, `${given} ms`, "graceMs", { zero: true }));
+  const grace = (given: number | undefined): number =>
+    given === undefined ? DEFAULT_GRACE_MS : checkDurationMs(given, `${given} ms`, "graceMs", { zero: true });
   const end = async (options: { graceMs?: number } = {}): Promise<SessionEndReport> => {
     if (isEnded) return { ended: true, stopped: [] };
     isEnded = true;
@@ -112,7 +168,7 @@ function session(api: SessionApi, release: () => void): Session {
     release();
     return report;
   };
-  return {
+  const made: Session = {
     id: api.id,
     dir: api.dir,
     bash(command, given = {}) {
@@ -133,15 +189,21 @@ function session(api: SessionApi, release: () => void): Session {
           umask: process.umask(),
           stdin: given.stdin ?? null,
           interactive: given.interactive ?? false,
+          caller: callerInRun(process.env),
+          rules: { heavy: call.settings.heavyCommands, light: call.settings.lightCommands },
           limits: {
             ...NO_LIMITS,
             logMaxBytes: call.settings.logMaxBytes,
             ...given.limits,
-            timeoutMs: given.timeoutMs === undefined ? null : checkDurationMs(given.timeoutMs, `${given.timeoutMs} ms`, "timeoutMs"),
+            timeoutMs:
+              given.timeoutMs === undefined
+                ? null
+                : checkDurationMs(given.timeoutMs, `${given.timeoutMs} ms`, "timeoutMs"),
           },
         },
         {
           background: given.background ?? false,
+          watch: given.watch ?? true,
           promoteAfterMs: given.promoteAfterMs === undefined ? call.settings.promoteAfterMs : given.promoteAfterMs,
           settings: call,
           ...(given.signal === undefined ? {} : { signal: given.signal }),
@@ -160,16 +222,28 @@ function session(api: SessionApi, release: () => void): Session {
       });
     },
     wait: (id, options = {}) => waitFor(api, id, options),
+    waitForRuns: (ids, mode, options = {}) => waitForRuns(api, ids, mode, options),
     input: (id, typed) =>
       api.input({ id, data: null, text: typed.text ?? null, enter: typed.enter ?? false, keys: typed.keys ?? [], eof: typed.eof ?? false }),
     resize: (id, { columns, rows }) => api.resize({ id, columns, rows }),
     screen: async (id) => screenOf(await api.status(id)),
-    stop: (id, options = {}) => api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs) }),
-    stopAll: (options = {}) => api.stopAll({ reason: options.reason ?? null, graceMs: grace(options.graceMs) }),
+    stop: (id, options = {}) =>
+      api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true }),
+    stopAll: (options = {}) =>
+      api.stopAll({ reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true }),
     onChange: (listener) => api.onChange(listener),
+    onQueueChange: (listener) => api.onQueueChange(listener),
+    openWork: () => api.openWork(),
+    acknowledge: (ids) => api.acknowledge(ids),
+    onCompletions(admit, options = {}) {
+      const receiver = new CompletionReceiver(api, async (runs) => admit(runs), options.admitted ?? []);
+      return () => receiver.close();
+    },
     end,
     async [Symbol.asyncDispose]() {
       await end();
     },
   };
+  INNER.set(made, { api, ownerSession });
+  return made;
 }

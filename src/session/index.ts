@@ -1,13 +1,15 @@
 /** Floor 4: sessions, their hosts, and what faces share. Faces that only ask never load the host's own parts. */
 export { callSettings } from "./call-settings.ts";
 export { commandEnvironment, parseEnvAssignment } from "./command-environment.ts";
+export { explainForQueue } from "./heavy-commands.ts";
 export { hostEnvironment } from "./host-environment.ts";
 export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog } from "./log-reader.ts";
 export type { LogLine, LogQuery } from "./log-reader.ts";
 export { openLog } from "./log-source.ts";
-export { thisProcess } from "./owner.ts";
+export { callerInRun, thisProcess } from "./owner.ts";
 export { compilePattern, matches } from "./pattern-search.ts";
 export type { Pattern } from "./pattern-search.ts";
+export { queueView, watchQueue } from "./queue-view.ts";
 export { PROJECT_FILE, findProjectFile, parseProjectFile, readProjectFile } from "./project-file.ts";
 export { recordTrust, removeTrust, trustRecords } from "./project-trust.ts";
 export { logLine, outcomeLine, resultOf, resultText, runCommand } from "./run-command.ts";
@@ -21,5 +23,5 @@ export { findSession, freshSessionDir, openSession } from "./session-dir.ts";
 export type { SessionPlace } from "./session-dir.ts";
 export { shownExcerpt } from "./shown-excerpt.ts";
 export { stagesFrom } from "./stages.ts";
-export { waitFor } from "./wait.ts";
-export type { WaitOptions, WaitOutcome } from "./wait.ts";
+export { waitFor, waitForRuns } from "./wait.ts";
+export type { WaitManyOutcome, WaitOptions, WaitOutcome } from "./wait.ts";

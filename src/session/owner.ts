@@ -13,3 +13,11 @@ export function thisProcess(): ProcessIdentity {
   if (self === null) throw new ProctorError("ERR_BUG", "This process could not find itself in the process table.");
   return self;
 }
+
+/**
+ * This process, when it runs inside a run: a heavy command that it starts may already have its slot. The
+ * variable only says that the question is worth asking; the host looks at the process itself.
+ */
+export function callerInRun(env: NodeJS.ProcessEnv): ProcessIdentity | null {
+  return env["PROCTOR_RUN_ID"] === undefined ? null : processTable().identify(process.pid);
+}

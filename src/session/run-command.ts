@@ -21,6 +21,8 @@ export interface WaitingOptions {
   readonly promoteAfterMs: number | null;
   /** Aborting stops the run while it is in the foreground. */
   readonly signal?: AbortSignal;
+  /** When it goes on in the background, its completion is to be handed over: it is open work of the session. */
+  readonly watch?: boolean;
   /** Called once the run is on record. */
   readonly onStarted?: (run: RunView) => void;
   /** The settings of the call, whose notes come with the result. Default: resolved by this process's environment. */
@@ -33,7 +35,16 @@ function shownRun(view: RunView): RunView {
 }
 
 /** An excerpt of nothing: for a log that was never made, or is gone. */
-const NOTHING: Excerpt = { text: "", truncated: false, totalBytes: 0, totalLines: 0, shownLines: 0, tokens: 0, ranges: [], unread: null };
+const NOTHING: Excerpt = {
+  text: "",
+  truncated: false,
+  totalBytes: 0,
+  totalLines: 0,
+  shownLines: 0,
+  tokens: 0,
+  ranges: [],
+  unread: null,
+};
 
 /** A text as what an excerpt is made of. */
 function textSource(text: string): LogSource {
@@ -81,7 +92,10 @@ export async function resultOf(view: RunView, promoted: boolean, settings: CallS
   const { excerpt: chosen, notes } = await excerptOf(view, settings);
   const shown = shownRun(view);
   // Whoever has read the whole log knows its lines: newer than what the host counted.
-  const log = !shown.interactive && shown.log.bytes <= chosen.totalBytes ? { ...view.log, bytes: chosen.totalBytes, lines: chosen.totalLines } : view.log;
+  const log =
+    !shown.interactive && shown.log.bytes <= chosen.totalBytes
+      ? { ...view.log, bytes: chosen.totalBytes, lines: chosen.totalLines }
+      : view.log;
   return {
     ...view,
     log,
@@ -117,11 +131,19 @@ async function startedResult(session: SessionApi, first: RunView, options: Waiti
 }
 
 /** Runs commands in a session and answers as the agent's shell does. */
-export async function runCommand(session: SessionApi, request: StartRequest, options: WaitingOptions): Promise<RunResult> {
+export async function runCommand(
+  session: SessionApi,
+  request: StartRequest,
+  options: WaitingOptions,
+): Promise<RunResult> {
   const settings = options.settings ?? callSettings(request.commands, { env: process.env, cwd: request.cwd });
   const started = await session.start(request);
   options.onStarted?.(started);
-  if (options.background || options.promoteAfterMs === 0) return resultOf(started, started.state !== "ended", settings);
+  const result = async (view: RunView, promoted: boolean): Promise<RunResult> => {
+    if (promoted && options.watch === true) await session.watch(view.id);
+    return resultOf(view, promoted, settings);
+  };
+  if (options.background || options.promoteAfterMs === 0) return result(started, started.state !== "ended");
   if (request.interactive) return startedResult(session, started, options, settings);
   const { signal } = options;
   const stops: Promise<unknown>[] = [];
@@ -138,7 +160,7 @@ export async function runCommand(session: SessionApi, request: StartRequest, opt
       await Promise.all(stops);
       answer = await session.wait({ id: started.id, timeoutMs: null });
     }
-    return await resultOf(answer.run, answer.outcome === "timeout", settings);
+    return await result(answer.run, answer.outcome === "timeout");
   } finally {
     signal?.removeEventListener("abort", abort);
   }
@@ -151,10 +173,17 @@ export function outcomeLine(view: RunView): string {
     const since = view.durationMs === null ? "" : ` after ${formatDuration(view.durationMs)}`;
     return `Still ${view.state}${since}: id ${view.id}`;
   }
-  const stage = view.stages === undefined || view.commands === undefined ? "" : ` (stage ${view.stages.length} of ${view.commands.length})`;
+  const stage =
+    view.stages === undefined || view.commands === undefined
+      ? ""
+      : ` (stage ${view.stages.length} of ${view.commands.length})`;
   const time = view.durationMs === null ? "" : ` after ${formatDuration(view.durationMs)}`;
   const status =
-    shown.exitCode === null ? "No exit status" : shown.signal === null ? `Exit status ${shown.exitCode}` : `Exit status ${shown.exitCode}, killed by ${shown.signal}`;
+    shown.exitCode === null
+      ? "No exit status"
+      : shown.signal === null
+        ? `Exit status ${shown.exitCode}`
+        : `Exit status ${shown.exitCode}, killed by ${shown.signal}`;
   const cause = view.cause === "completed" || view.cause === null ? "" : `, ${view.cause}`;
   return `${status}${cause}${time}${stage}`;
 }

@@ -5,6 +5,8 @@
  */
 import { ProctorError, isProctorError } from "../model/index.ts";
 import type {
+  ExpiredLogView,
+  QueueEvent,
   InputAnswer,
   InputRequest,
   ProcessIdentity,
@@ -22,6 +24,7 @@ import type {
 import { PROTOCOL_VERSION, Peer } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
 import { reachHost } from "./host-start.ts";
+import type { OwnerSession } from "./owner-session.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How a client behaves. */
@@ -46,6 +49,7 @@ export class SessionClient implements SessionApi {
   readonly #place: SessionPlace;
   readonly #options: ClientOptions;
   readonly #listeners = new Set<(event: RunEvent) => void>();
+  readonly #queueListeners = new Set<(event: QueueEvent) => void>();
   #peer: Promise<Peer> | null = null;
   #isClosed = false;
 
@@ -95,6 +99,35 @@ export class SessionClient implements SessionApi {
     return this.#ask("interrupt", { id }, 1) as Promise<RunView>;
   }
 
+  /** The session that this one was started from, as its host recorded it. */
+  ownerSession(): Promise<OwnerSession | null> {
+    return this.#ask("ownerSession", {}) as Promise<OwnerSession | null>;
+  }
+
+  collect(dryRun: boolean): Promise<readonly ExpiredLogView[]> {
+    return this.#ask("collect", { dryRun }) as Promise<readonly ExpiredLogView[]>;
+  }
+
+  onQueueChange(listener: (event: QueueEvent) => void): () => void {
+    this.#queueListeners.add(listener);
+    if (this.#queueListeners.size === 1) {
+      void this.#ask("subscribeQueue", {}).catch(() => this.#queueListeners.delete(listener));
+    }
+    return () => this.#queueListeners.delete(listener);
+  }
+
+  watch(id: string): Promise<RunView> {
+    return this.#ask("watch", { id }) as Promise<RunView>;
+  }
+
+  openWork(): Promise<readonly RunView[]> {
+    return this.#ask("openWork", {}) as Promise<readonly RunView[]>;
+  }
+
+  acknowledge(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#ask("acknowledge", { ids }) as Promise<readonly string[]>;
+  }
+
   input(request: InputRequest): Promise<InputAnswer> {
     // Asked once: a host that was killed may have typed a part of it.
     return this.#ask("input", request, 1) as Promise<InputAnswer>;
@@ -137,17 +170,24 @@ export class SessionClient implements SessionApi {
   async #connect(): Promise<Peer> {
     const socket = await reachHost(this.#place, this.#options.start);
     if (socket === null) {
-      throw new ProctorError("ERR_HOST_UNREACHABLE", `No host serves the session ${this.#place.dir}.`, { retryable: true });
+      throw new ProctorError("ERR_HOST_UNREACHABLE", `No host serves the session ${this.#place.dir}.`, {
+        retryable: true,
+      });
     }
     const peer = new Peer(socket, unsupported);
     peer.onNotification((method, params) => {
+      if (method === "queue") for (const listener of this.#queueListeners) listener(params as QueueEvent);
       if (method !== "event") return;
       for (const listener of this.#listeners) listener(params as RunEvent);
     });
     void peer.whenClosed.then(() => {
       this.#peer = null;
       // An owner's lease is taken up again at once: within its grace the session knows nothing of the loss.
-      if (!this.#isClosed && (this.#options.lease !== null || this.#listeners.size > 0)) void this.#connection().catch(() => undefined);
+      if (
+        !this.#isClosed &&
+        (this.#options.lease !== null || this.#listeners.size > 0 || this.#queueListeners.size > 0)
+      )
+        void this.#connection().catch(() => undefined);
     });
     const answer = (await peer.request("hello", {
       protocol: PROTOCOL_VERSION,
@@ -156,9 +196,12 @@ export class SessionClient implements SessionApi {
     })) as HelloAnswer;
     if (answer.session !== this.id) {
       peer.destroy();
-      throw new ProctorError("ERR_SESSION_NOT_FOUND", `The host in ${this.dir} serves another session; try again.`, { retryable: true });
+      throw new ProctorError("ERR_SESSION_NOT_FOUND", `The host in ${this.dir} serves another session; try again.`, {
+        retryable: true,
+      });
     }
     if (this.#listeners.size > 0) await peer.request("subscribe", {});
+    if (this.#queueListeners.size > 0) await peer.request("subscribeQueue", {});
     return peer;
   }
 

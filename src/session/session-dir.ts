@@ -57,6 +57,14 @@ export function defaultSessionDir(env: NodeJS.ProcessEnv = process.env): string 
   return given === undefined || given === "" ? join(stateHome(env), "sessions", "default") : resolve(given);
 }
 
+/**
+ * The directory of the session that detached runs live in: it has no owner, so they end when they are
+ * stopped, when their limit is reached, or with the machine.
+ */
+export function detachedSessionDir(env: NodeJS.ProcessEnv = process.env): string {
+  return join(stateHome(env), "sessions", "detached");
+}
+
 /** A directory for a session of its own. */
 export function freshSessionDir(env: NodeJS.ProcessEnv = process.env): string {
   return join(stateHome(env), "sessions", newId());

@@ -6,30 +6,73 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
-import { DEFAULT_GRACE_MS, ProctorError, sameProcess } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, ProctorError, resolveSettings, sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, RunEvent } from "../model/index.ts";
 import { SessionEngine, SessionProcesses } from "../engine/index.ts";
 import type { EngineDependencies } from "../engine/index.ts";
-import { diskError, findProgram, isDiskError, panes, perlLauncher, processTable, runStore, systemCgroups, systemClock, terminals } from "../os/index.ts";
+import {
+  diskError,
+  findProgram,
+  isDiskError,
+  panes,
+  perlLauncher,
+  processTable,
+  readPressure,
+  runStore,
+  systemCgroups,
+  systemClock,
+  terminals,
+} from "../os/index.ts";
 import type { ProcessTable } from "../ports/index.ts";
 import { PROTOCOL_VERSION, Peer, RawJson } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
-import { parseHello, parseId, parseInput, parseResize, parseStart, parseStop, parseStopOne, parseWait } from "../protocol/messages.ts";
+import {
+  parseCollect,
+  parseHello,
+  parseId,
+  parseIds,
+  parseInput,
+  parseResize,
+  parseStart,
+  parseStop,
+  parseStopOne,
+  parseWait,
+} from "../protocol/messages.ts";
 import { CLI_PROGRAM, Guardian } from "./guardian.ts";
+import { heavyQueue } from "./heavy-queue.ts";
+import { isHeavyCommand } from "./heavy-commands.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
-import { isStillThere, launchSocketPath, panesSocketPath, prepareSocketDir, recordOwner, removeSession, stateHome } from "./session-dir.ts";
+import { thisProcess } from "./owner.ts";
+import { recordOwnerSession } from "./owner-session.ts";
+import type { OwnerSession } from "./owner-session.ts";
+import { maxHeavyJobs } from "./queue-limit.ts";
+import {
+  isStillThere,
+  launchSocketPath,
+  panesSocketPath,
+  prepareSocketDir,
+  recordOwner,
+  removeSession,
+  stateHome,
+} from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a lost lease may be taken up again while its owner lives, in milliseconds (contract §3). */
 const LEASE_GRACE_MS = 3000;
+/** How many bytes the logs of a session's ended runs may have together. */
+const LOGS_TOTAL_BYTES = 8 * 1024 ** 3;
+/** How often logs are looked at that are kept no longer, in milliseconds. */
+const COLLECT_MS = 60_000;
 /** How often the owner, the directory and idleness are looked at, in milliseconds. */
 const TICK_MS = 1000;
 /** How long a host without work and without company stays for the next caller, in milliseconds. */
 const LINGER_MS = 3000;
 
 /** Why a host could not start: another serves already, or nothing. */
-export type HostStart = { readonly kind: "serving"; readonly host: SessionHost } | { readonly kind: "served-by-another" };
+export type HostStart =
+  | { readonly kind: "serving"; readonly host: SessionHost }
+  | { readonly kind: "served-by-another" };
 
 /** What the host is told about how it runs. */
 export interface HostOptions {
@@ -44,6 +87,8 @@ export interface HostOptions {
 /** One host of one session. */
 export class SessionHost {
   readonly engine: SessionEngine;
+  /** The session that this one was started from. */
+  readonly ownerSession: OwnerSession | null;
   readonly #place: SessionPlace;
   readonly #table: ProcessTable;
   readonly #options: HostOptions;
@@ -58,6 +103,8 @@ export class SessionHost {
   #leaseTimer: NodeJS.Timeout | null = null;
   #idleSince: number | null = null;
   #isOver = false;
+  /** Not at once: a host that starts has a caller to answer. */
+  #collectedAt = performance.now() - COLLECT_MS + 5000;
 
   private constructor(place: SessionPlace, table: ProcessTable, options: HostOptions) {
     this.#place = place;
@@ -65,11 +112,20 @@ export class SessionHost {
     this.#options = options;
     this.#owner = place.record.owner;
     this.#guardian = new Guardian(place.dir, table, hostEnvironment(process.env));
-    const self = table.identify(process.pid);
+    const self = thisProcess();
+    this.ownerSession = recordOwnerSession(place, table, self);
     const shell = process.env["PROCTOR_SHELL"] ?? findProgram("bash");
-    if (shell === null) throw new ProctorError("ERR_HOST_SHELL", "bash was not found on PATH; proctor runs commands with it. Install it, or name it in PROCTOR_SHELL.");
+    if (shell === null)
+      throw new ProctorError(
+        "ERR_HOST_SHELL",
+        "bash was not found on PATH; proctor runs commands with it. Install it, or name it in PROCTOR_SHELL.",
+      );
     const perl = findProgram("perl");
-    if (perl === null) throw new ProctorError("ERR_HOST_SHELL", "perl was not found on PATH; the launcher of every run needs it. Install it.");
+    if (perl === null)
+      throw new ProctorError(
+        "ERR_HOST_SHELL",
+        "perl was not found on PATH; the launcher of every run needs it. Install it.",
+      );
     const cgroups = systemCgroups();
     const group = cgroups.ofSession(place.record.id);
     const environment = hostEnvironment(process.env);
@@ -85,9 +141,23 @@ export class SessionHost {
       sessionDir: place.dir,
       clock: systemClock,
       table,
-      launcher: perlLauncher(table, perl, { socketPath: launchSocketPath(place.dir), cgroupFile: group?.joinFile ?? null }),
+      launcher: perlLauncher(table, perl, {
+        socketPath: launchSocketPath(place.dir),
+        cgroupFile: group?.joinFile ?? null,
+      }),
       store: runStore(place.dir),
       cgroups,
+      queue: heavyQueue({
+        home: stateHome(),
+        sessionId: place.record.id,
+        self,
+        table,
+        limit: maxHeavyJobs(process.env),
+        pressure: readPressure,
+        report: options.report,
+      }),
+      retention: { ttlMs: resolveSettings({ env: process.env }).settings.logTtlMs, totalBytes: LOGS_TOTAL_BYTES },
+      isHeavy: isHeavyCommand,
       terminals,
       panes: shown,
       shell,
@@ -96,15 +166,18 @@ export class SessionHost {
         table,
         group,
         (identity) =>
-          (self !== null && sameProcess(identity, self)) || (this.#guardian.identity !== null && sameProcess(identity, this.#guardian.identity)),
+          sameProcess(identity, self) ||
+          (this.#guardian.identity !== null && sameProcess(identity, this.#guardian.identity)),
       ),
       report: options.report,
     };
-    this.engine = new SessionEngine(deps, { removeDirectory: () => {
+    this.engine = new SessionEngine(deps, {
+      removeDirectory: () => {
         shown.close();
         removeSession(place);
         group?.remove();
-      } });
+      },
+    });
     this.#whenOver = new Promise((resolve) => {
       this.#resolveOver = resolve;
     });
@@ -183,6 +256,7 @@ export class SessionHost {
     if (this.#options.embedded) socket.unref();
     let greeted = false;
     let unsubscribe: (() => void) | null = null;
+    let unsubscribeQueue: (() => void) | null = null;
     const peer: Peer = new Peer(socket, async (method, params) => {
       if (method === "hello") {
         const answer = this.#hello(peer, params);
@@ -194,12 +268,17 @@ export class SessionHost {
         unsubscribe ??= this.engine.onChange((event: RunEvent) => peer.notify("event", event));
         return {};
       }
-      return this.#answer(method, params);
+      if (method === "subscribeQueue") {
+        unsubscribeQueue ??= this.engine.onQueueChange((event) => peer.notify("queue", event));
+        return {};
+      }
+      return this.#answer(method, params, this.#lease === peer);
     });
     this.#peers.add(peer);
     this.#idleSince = null;
     void peer.whenClosed.then(() => {
       unsubscribe?.();
+      unsubscribeQueue?.();
       this.#peers.delete(peer);
       if (this.#lease === peer) this.#leaseLost();
     });
@@ -216,7 +295,10 @@ export class SessionHost {
       );
     }
     if (hello.token !== this.#place.record.token) {
-      throw new ProctorError("ERR_SESSION_OWNER", "The caller did not show the session's token, which only the session's user can read.");
+      throw new ProctorError(
+        "ERR_SESSION_OWNER",
+        "The caller did not show the session's token, which only the session's user can read.",
+      );
     }
     const lease = hello.lease ?? null;
     if (lease !== null && (this.#owner === null || sameProcess(this.#owner, lease) || !this.#ownerLives())) {
@@ -225,10 +307,16 @@ export class SessionHost {
       if (this.#leaseTimer !== null) clearTimeout(this.#leaseTimer);
       this.#leaseTimer = null;
     }
-    return { protocol: PROTOCOL_VERSION, session: this.engine.id, dir: this.engine.dir, pid: process.pid, leased: this.#lease === peer };
+    return {
+      protocol: PROTOCOL_VERSION,
+      session: this.engine.id,
+      dir: this.engine.dir,
+      pid: process.pid,
+      leased: this.#lease === peer,
+    };
   }
 
-  async #answer(method: string, params: unknown): Promise<unknown> {
+  async #answer(method: string, params: unknown, isOwn: boolean): Promise<unknown> {
     switch (method) {
       case "start":
         return this.engine.start(parseStart(params));
@@ -240,12 +328,22 @@ export class SessionHost {
         return this.engine.wait(parseWait(params));
       case "stop": {
         const { id, ...request } = parseStopOne(params);
-        return this.engine.stop(id, request);
+        return this.engine.stop(id, { ...request, isOwn });
       }
       case "stopAll":
-        return this.engine.stopAll(parseStop(method, params));
+        return this.engine.stopAll({ ...parseStop(method, params), isOwn });
       case "interrupt":
         return this.engine.interrupt(parseId(method, params));
+      case "ownerSession":
+        return this.ownerSession;
+      case "collect":
+        return this.engine.collect(parseCollect(params));
+      case "watch":
+        return this.engine.watch(parseId(method, params));
+      case "openWork":
+        return this.engine.openWork();
+      case "acknowledge":
+        return this.engine.acknowledge(parseIds(method, params));
       case "input":
         return this.engine.input(parseInput(params));
       case "resize":
@@ -257,7 +355,10 @@ export class SessionHost {
         return report;
       }
       default:
-        throw new ProctorError("ERR_HOST_PROTOCOL", `The session's host does not know the request "${method}"; it may be of an older version of proctor.`);
+        throw new ProctorError(
+          "ERR_HOST_PROTOCOL",
+          `The session's host does not know the request "${method}"; it may be of an older version of proctor.`,
+        );
     }
   }
 
@@ -288,7 +389,11 @@ export class SessionHost {
     this.#leaseTimer = null;
     void this.engine
       .endFor(
-        { cause: "owner_lost", resource: null, message: `The session's owner (pid ${this.#owner?.pid ?? 0}) is gone, so its runs were stopped.` },
+        {
+          cause: "owner_lost",
+          resource: null,
+          message: `The session's owner (pid ${this.#owner?.pid ?? 0}) is gone, so its runs were stopped.`,
+        },
         { reason: null, graceMs: DEFAULT_GRACE_MS },
       )
       .then(
@@ -299,6 +404,10 @@ export class SessionHost {
 
   #look(): void {
     if (this.#isOver) return;
+    if (performance.now() - this.#collectedAt >= COLLECT_MS) {
+      this.#collectedAt = performance.now();
+      void this.engine.collect(false).catch(this.#options.report);
+    }
     this.#guardian.look();
     if (!isStillThere(this.#place)) {
       void this.engine

@@ -45,7 +45,6 @@ const REFUSALS: readonly (readonly [readonly string[], string, RegExp])[] = [
   [["input", "abcd", "--file", "missing.txt"], "ERR_INPUT_FILE", /missing\.txt.*ENOENT/],
   [["attach", "abcd"], "ERR_INPUT_USAGE", /no terminal.*--screen/],
   [["logs", "abcd", "--screen", "--follow"], "ERR_INPUT_USAGE", /--screen and --follow exclude/],
-  [["queue"], "ERR_REFUSED_UNSUPPORTED", /proctor list/],
   [["agent", "claude", "-p", "x"], "ERR_INPUT_USAGE", /no option -p/],
   [["completion", "tcsh"], "ERR_INPUT_USAGE", /"tcsh".*bash, zsh, fish/],
   [["list", "extra"], "ERR_INPUT_USAGE", /"extra"/],

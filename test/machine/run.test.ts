@@ -1,7 +1,7 @@
 /** Laws of a run's life, over every order in which things can happen. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { INITIAL_RUN, stepRun } from "../../src/machine/index.ts";
+import { INITIAL_RUN, QUEUED_RUN, stepRun } from "../../src/machine/index.ts";
 import type { Decision, RunInput, RunState } from "../../src/machine/index.ts";
 
 const decision = (cause: Decision["cause"]): Decision => ({ cause, resource: null, message: `because ${cause}` });
@@ -34,6 +34,8 @@ const input: fc.Arbitrary<RunInput> = fc.oneof(
     result: fc.record({ signals: fc.constant(["SIGTERM" as const]), survivors: fc.nat(1) }),
     atWallMs: fc.nat(),
   }),
+  fc.record({ kind: fc.constant("admitted" as const) }),
+  fc.record({ kind: fc.constant("slot-lost" as const), atWallMs: fc.nat() }),
   fc.record({ kind: fc.constant("vanished" as const), atWallMs: fc.nat() }),
   fc.record({ kind: fc.constant("settle-timeout" as const), atWallMs: fc.nat() }),
 );
@@ -45,6 +47,7 @@ function decided(state: RunState): Decision | null {
     case "stopping":
     case "ended":
       return state.decision;
+    case "queued":
     case "running":
     case "vanishing":
       return null;
@@ -54,8 +57,8 @@ function decided(state: RunState): Decision | null {
 describe("the life of a run", () => {
   test("ends at most once, and nothing follows", () => {
     fc.assert(
-      fc.property(fc.array(input, { maxLength: 30 }), (history) => {
-        let state: RunState = INITIAL_RUN;
+      fc.property(fc.array(input, { maxLength: 30 }), fc.constantFrom(INITIAL_RUN, QUEUED_RUN), (history, first) => {
+        let state: RunState = first;
         let ends = 0;
         for (const one of history) {
           const step = stepRun(state, one);
@@ -158,4 +161,18 @@ describe("the life of a run", () => {
     expect(state.phase).toBe("stopping");
     expect(step.effects).toContainEqual({ do: "sweep", graceMs: 100 });
   });
+});
+
+test("a run that waits for its turn starts when it comes, and never when it was stopped before", () => {
+  expect(stepRun(QUEUED_RUN, { kind: "admitted" }).effects).toContainEqual({ do: "launch" });
+  const stopped = stepRun(QUEUED_RUN, { kind: "stop", decision: decision("stopped"), graceMs: 0, atWallMs: 1 });
+  expect(stopped.state).toMatchObject({ phase: "ended", startedAt: null, exit: null, decision: { cause: "never_started" } });
+  expect(stopped.effects.map((e) => e.do)).not.toContain("sweep");
+  expect(stepRun(stopped.state, { kind: "admitted" }).effects).toEqual([]);
+});
+
+test("a slot that was lost before the start is asked for again", () => {
+  const step = stepRun(INITIAL_RUN, { kind: "slot-lost", atWallMs: 1 });
+  expect(step.state).toEqual(QUEUED_RUN);
+  expect(step.effects).toContainEqual({ do: "enqueue" });
 });

@@ -51,8 +51,8 @@ describe("the package", () => {
   const paths = packed.files.map((file) => file.path);
 
   // Most code is in it twice: as modules for the library, and bundled into the programs.
-  it("unpacks to less than two and a quarter megabytes", () => {
-    expect(packed.unpackedSize).toBeLessThan(2_250_000);
+  it("unpacks to less than two and a half megabytes", () => {
+    expect(packed.unpackedSize).toBeLessThan(2_500_000);
   });
 
   it("holds no stray file", () => {
@@ -60,7 +60,7 @@ describe("the package", () => {
   });
 
   it("holds types for every module that a program can import", () => {
-    const modules = paths.filter((path) => path.endsWith(".js") && !path.startsWith("dist/cli/"));
+    const modules = paths.filter((path) => path.endsWith(".js") && !path.startsWith("dist/cli/") && !isChunk(path));
     expect(modules.length).toBeGreaterThan(0);
     expect(modules.filter((path) => !paths.includes(path.replace(/\.js$/, ".d.ts")))).toEqual([]);
   });

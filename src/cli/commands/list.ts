@@ -5,7 +5,7 @@ import { findSession, registeredSessions } from "../../session/access.ts";
 import type { SessionPlace } from "../../session/access.ts";
 import type { Arguments } from "../command-spec.ts";
 import { runTable } from "../run-table.ts";
-import { sessionDirOf, withClient } from "../session-access.ts";
+import { findDetached, sessionDirOf, withClient } from "../session-access.ts";
 import { outputWidth, wantsColor, writeError, writeJson, writeOut } from "../standard-output.ts";
 import { sweepInBackground } from "../sweep.ts";
 
@@ -22,7 +22,9 @@ interface Unreachable {
 export async function execute(args: Arguments): Promise<number> {
   const all = args.has("all");
   const dir = sessionDirOf(args);
-  const places = all ? registeredSessions() : [findSession(dir)].filter((place) => place !== null);
+  const detached = findDetached(dir);
+  const own = [findSession(dir), detached].filter((place) => place !== null);
+  const places = all ? registeredSessions() : own;
   const runs: RunView[] = [];
   const unreachable: Unreachable[] = [];
   if (all) await askAll(places, runs, unreachable);
@@ -30,7 +32,7 @@ export async function execute(args: Arguments): Promise<number> {
   if (args.has("json")) await writeJson({ runs, ...(unreachable.length === 0 ? {} : { unreachable }) });
   else {
     if (runs.length > 0) {
-      const sessions = all ? new Map(places.map((place) => [place.record.id, place.dir])) : null;
+      const sessions = all || detached !== null ? new Map(places.map((place) => [place.record.id, place.dir])) : null;
       await writeOut(runTable(runs, { color: wantsColor(), width: outputWidth() }, sessions));
     } else
       await writeError(

@@ -3,7 +3,15 @@ import { resolve } from "node:path";
 import { ProctorError, isProctorError, newId } from "../../model/index.ts";
 import type { Limits, RunResult, Settings, StartRequest } from "../../model/index.ts";
 import { resolveSandbox } from "../../os/index.ts";
-import { callSettings, commandEnvironment, parseEnvAssignment, resultText, runCommand } from "../../session/index.ts";
+import {
+  callSettings,
+  callerInRun,
+  commandEnvironment,
+  parseEnvAssignment,
+  resultText,
+  runCommand,
+} from "../../session/index.ts";
+import { detachedSessionDir, openSession } from "../../session/access.ts";
 import type { Arguments } from "../command-spec.ts";
 import { commandTexts } from "../command-texts.ts";
 import { ForegroundSignals } from "../foreground-signals.ts";
@@ -19,8 +27,9 @@ export async function execute(args: Arguments): Promise<number> {
   const cwd = resolve(args.text("cwd") ?? process.cwd());
   const call = callSettings(commands, { env: process.env, cwd }); // its notes come with the result
   const { settings } = call;
-  const request = startRequest(args, commands, cwd, settings);
-  const place = openSessionOf(args);
+  const lifetime = lifetimeOf(args);
+  const request = startRequest(args, commands, cwd, settings, lifetime);
+  const place = lifetime === "detached" ? openSession(detachedSessionDir(), null) : openSessionOf(args);
   return withClient(place, async (client) => {
     const background = args.has("background");
     const signals = new ForegroundSignals(client);
@@ -66,7 +75,33 @@ async function print(result: RunResult, asJson: boolean, status: number): Promis
     await writeError(`proctor: ${result.message.replace(/\s*\n\s*/g, " ")}\n`);
 }
 
-function startRequest(args: Arguments, commands: readonly string[], cwd: string, settings: Settings): StartRequest {
+/** How long a detached run lives where no limit was given, in milliseconds. */
+const DETACHED_LIMIT_MS = 24 * 60 * 60_000;
+
+/** Whether the runs end with their session, or live on their own until they are stopped or their limit is over. */
+function lifetimeOf(args: Arguments): "session" | "detached" {
+  const given = args.text("lifetime") ?? "session";
+  if (given !== "session" && given !== "detached") {
+    throw new ProctorError("ERR_INPUT_USAGE", `--lifetime: "${given}" is none. Accepted: session, detached.`, {
+      details: { value: given },
+    });
+  }
+  if (given === "detached" && args.has("session")) {
+    throw new ProctorError(
+      "ERR_INPUT_USAGE",
+      "--lifetime detached and --session exclude each other: a detached run belongs to no session that ends.",
+    );
+  }
+  return given;
+}
+
+function startRequest(
+  args: Arguments,
+  commands: readonly string[],
+  cwd: string,
+  settings: Settings,
+  lifetime: "session" | "detached",
+): StartRequest {
   const given: Record<string, string> = {};
   for (const assignment of args.texts("env")) {
     const [name, value] = parseEnvAssignment(assignment);
@@ -98,7 +133,12 @@ function startRequest(args: Arguments, commands: readonly string[], cwd: string,
     umask: process.umask(),
     stdin: stdin === null ? null : resolve(stdin),
     interactive: args.has("interactive"),
-    limits: limitsOf(args, settings),
+    limits:
+      lifetime === "detached"
+        ? { ...limitsOf(args, settings), timeoutMs: args.number("timeout") ?? DETACHED_LIMIT_MS }
+        : limitsOf(args, settings),
+    caller: callerInRun(process.env),
+    rules: { heavy: settings.heavyCommands, light: settings.lightCommands },
     ...(sandbox === null ? {} : { sandbox: resolveSandbox(sandbox, cwd) }),
   };
 }

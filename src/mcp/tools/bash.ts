@@ -1,6 +1,6 @@
 /** `bash`: runs commands and answers as an agent's shell does. */
 import { NO_LIMITS, ProctorError, errnoOf, newId } from "../../model/index.ts";
-import { callSettings, commandEnvironment, resultText, runCommand } from "../../session/index.ts";
+import { callSettings, callerInRun, commandEnvironment, resultText, runCommand } from "../../session/index.ts";
 import { resolve } from "node:path";
 import { carriable } from "../answer.ts";
 import { MAX_CALL_MS } from "../call-limits.ts";
@@ -74,6 +74,8 @@ export const bash: Tool = {
         stdin: null,
         interactive,
         limits: { ...NO_LIMITS, timeoutMs, logMaxBytes: settings.settings.logMaxBytes },
+        caller: callerInRun(process.env),
+        rules: { heavy: settings.settings.heavyCommands, light: settings.settings.lightCommands },
       },
       {
         background: isBackground || promoteAfterMs === 0,
@@ -81,6 +83,7 @@ export const bash: Tool = {
         signal: context.signal,
         onStarted: (run) => context.progress.start(() => liveLine(session, run.id)),
         settings,
+        watch: true,
       },
     );
     if (interactive && result.kind === "run" && result.interactive && result.state !== "ended")

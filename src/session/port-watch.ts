@@ -17,20 +17,19 @@ const LISTEN = "0A";
 /** No chain of parents is longer: the bound is for one that changes while it is walked. */
 const MAX_PARENTS = 1000;
 
-/** Waits until a process of the run listens on `port`; null waits for as long as it takes. */
+/** Waits until a process of the run listens on `port`, it no longer can, or the signal fires. */
 export async function waitForPort(
   session: SessionApi,
   id: string,
   port: number,
-  timeoutMs: number | null,
+  signal: AbortSignal,
 ): Promise<{ matched: boolean; over: boolean; run: RunView }> {
-  const began = performance.now();
   for (;;) {
     const run = await session.status(id);
     if (await listens(run, port)) return { matched: true, over: false, run };
     // What lives on after its command ended may still open the port.
     if (run.state === "ended" && run.leftovers.length === 0) return { matched: false, over: true, run };
-    if (timeoutMs !== null && performance.now() - began >= timeoutMs) return { matched: false, over: false, run };
+    if (signal.aborted) return { matched: false, over: false, run };
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

@@ -1,0 +1,345 @@
+/** The queue as sessions and their runs feel it. */
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { connect } from "proctor";
+import type { BashOptions, QueueEvent, RunResult, Session } from "proctor";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually, killSeen, livingProcesses, processesOf } from "../session/processes.ts";
+import type { SeenProcess } from "../session/processes.ts";
+
+const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+let base: string;
+let saved: NodeJS.ProcessEnv;
+const open: Session[] = [];
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "queue-")));
+  saved = { ...process.env };
+  process.env["XDG_STATE_HOME"] = join(base, "state");
+  process.env["PROCTOR_MAX_HEAVY_JOBS"] = "1";
+  mkdirSync(join(base, "bin"));
+  // A command that is heavy by its name; what it does is in WORK, and it ends when the file GO is there.
+  writeFileSync(
+    join(base, "bin", "make"),
+    '#!/bin/sh\nNAME=${1#TAG=}\necho "start $NAME" >> "$TRACE"\neval "$WORK"\nwhile [ ! -e "$GO" ] && [ ! -e "$GO.$NAME" ]; do sleep 0.02; done\necho "end $NAME" >> "$TRACE"\n',
+    {
+      mode: 0o755,
+    },
+  );
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((session) => session.end({ graceMs: 0 }).catch(() => undefined)));
+  for (const name of Object.keys(process.env)) if (!(name in saved)) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, saved);
+  for (const left of processesOf(base)) killSeen(left);
+  rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+});
+
+const env = (work = ""): Record<string, string> => ({
+  PATH: `${join(base, "bin")}:${process.env["PATH"] ?? ""}`,
+  TRACE: join(base, "trace"),
+  GO: join(base, "go"),
+  WORK: work,
+});
+const trace = (): string[] =>
+  existsSync(join(base, "trace")) ? readFileSync(join(base, "trace"), "utf8").split("\n").filter(Boolean) : [];
+const go = (what = ""): void => writeFileSync(join(base, what === "" ? "go" : `go.${what}`), "");
+const session = async (name: string, embedded = true): Promise<Session> => {
+  const one = await connect({ dir: join(base, name), embedded });
+  open.push(one);
+  return one;
+};
+const heavy = (one: Session, target: string, options: BashOptions = {}): Promise<RunResult> =>
+  one.bash(`make TAG=${target}`, { background: true, env: env(), ...options });
+const started = (target: string): Promise<unknown> =>
+  eventually(`${target} to start`, () => trace().includes(`start ${target}`));
+const tickets = (): string[] => {
+  const dir = join(base, "state", "proctor", "queue");
+  return existsSync(dir) ? readdirSync(dir).flatMap((name) => readdirSync(join(dir, name))) : [];
+};
+const launcherOf = (id: string): SeenProcess => {
+  const found = livingProcesses().find((p) => p.command.startsWith("proctor-launcher") && p.command.endsWith(id));
+  if (found === undefined) throw new Error(`no launcher of ${id}`);
+  return found;
+};
+const cli = (args: readonly string[], more: Record<string, string> = {}): { status: number | null; stdout: string } => {
+  const { status, stdout } = spawnSync(process.execPath, [CLI, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, ...env(), ...more },
+  });
+  return { status, stdout };
+};
+
+test("three sessions take turns in the order in which they came, and each run tells how long it waited", async () => {
+  const [a, b, c] = [await session("a"), await session("b"), await session("c")];
+  const first = await heavy(a, "one");
+  await started("one");
+  const second = await heavy(b, "two");
+  const third = await heavy(c, "three");
+  const fourth = await heavy(a, "four");
+  expect([first, second, third, fourth].map((r) => r.queuePosition)).toEqual([null, 1, 2, 3]);
+  expect(second).toMatchObject({ state: "queued", startedAt: null, exitCode: null });
+  go();
+  for (const [one, run] of [
+    [a, first],
+    [b, second],
+    [c, third],
+    [a, fourth],
+  ] as const) {
+    const { run: ended } = await one.wait(run.id, { timeoutMs: 20_000 });
+    expect(ended).toMatchObject({ state: "ended", cause: "completed", exitCode: 0, queuePosition: null });
+    expect(ended.waitedMs).toBeGreaterThanOrEqual(0);
+  }
+  expect(trace()).toEqual(["one", "two", "three", "four"].flatMap((name) => [`start ${name}`, `end ${name}`]));
+  await eventually("the queue to be empty", () => tickets().length === 0);
+});
+
+test("a light command passes by, and was never in the queue", async () => {
+  const one = await session("a");
+  await heavy(one, "one");
+  const light = await one.bash("echo 'make two'", { env: env() });
+  expect(light).toMatchObject({ output: "make two", waitedMs: null });
+});
+
+test("cancelled while it waits, a run starts nothing and gives its place up", async () => {
+  const one = await session("a");
+  await heavy(one, "one");
+  const second = await heavy(one, "two");
+  const third = await heavy(one, "three");
+  const report = await one.stop(second.id, { reason: "no longer needed" });
+  expect(report).toMatchObject({
+    confirmed: true,
+    signals: [],
+    run: { cause: "never_started", exitCode: null, startedAt: null },
+  });
+  expect(report.run.message).toContain("no longer needed");
+  await eventually("the third to move up", async () => (await one.status(third.id)).queuePosition === 1);
+  go();
+  await one.wait(third.id, { timeoutMs: 20_000 });
+  expect(trace()).not.toContain("start two");
+});
+
+test("a stage of a sequence waits for its own turn, and the sequence says so", async () => {
+  const one = await session("a");
+  await heavy(one, "one");
+  const run = await one.bash(["echo light", "make TAG=two"], { background: true, env: env() });
+  await eventually("the second stage to wait", async () => (await one.status(run.id)).queuePosition === 1);
+  expect((await one.status(run.id)).state).toBe("queued");
+  go();
+  expect((await one.wait(run.id, { timeoutMs: 20_000 })).run).toMatchObject({ exitCode: 0, cause: "completed" });
+});
+
+test("a slot is held until the run really ended, promoted or not", async () => {
+  const one = await session("a");
+  const first = await heavy(one, "one", { background: false, promoteAfterMs: 50 });
+  expect(first.promoted).toBe(true);
+  await started("one");
+  const second = await heavy(one, "two");
+  expect((await one.status(second.id)).state).toBe("queued");
+  go("one");
+  await started("two");
+  expect(trace().indexOf("end one")).toBeLessThan(trace().indexOf("start two"));
+});
+
+test("a slot outlives the host: killed, it is replaced, and the next starts only when the run has ended", async () => {
+  const one = await session("a", false);
+  const other = await session("b");
+  const first = await heavy(one, "one");
+  await started("one");
+  const second = await heavy(other, "two");
+  const host = livingProcesses().find(
+    (p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")) && !p.command.includes("guardian"),
+  );
+  if (host === undefined) throw new Error("no host");
+  killSeen(host);
+  await eventually("another host", async () => (await one.status(first.id)).state === "running");
+  expect((await other.status(second.id)).state).toBe("queued");
+  expect(trace()).not.toContain("start two");
+  go("one");
+  await started("two");
+  expect(trace().indexOf("end one")).toBeLessThan(trace().indexOf("start two"));
+  expect((await one.wait(first.id, { timeoutMs: 10_000 })).run).toMatchObject({ exitCode: 0 });
+});
+
+test("a run that waited under a host that was killed waits on under the next", async () => {
+  const other = await session("b");
+  await heavy(other, "one");
+  await started("one");
+  const one = await session("a", false);
+  const second = await heavy(one, "two");
+  const host = livingProcesses().find(
+    (p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")) && !p.command.includes("guardian"),
+  );
+  if (host === undefined) throw new Error("no host");
+  killSeen(host);
+  await eventually("it to wait again", async () => (await one.status(second.id)).state === "queued");
+  go();
+  expect((await one.wait(second.id, { timeoutMs: 20_000 })).run).toMatchObject({ exitCode: 0, cause: "completed" });
+});
+
+test("when host and launcher are killed their slot is free at once", async () => {
+  const one = await session("a", false);
+  const other = await session("b");
+  const first = await heavy(one, "one");
+  await started("one");
+  await heavy(other, "two");
+  const host = livingProcesses().find((p) => p.command.includes("guardian.sh") && p.command.includes(join(base, "a")));
+  if (host !== undefined) killSeen(host);
+  const hosts = livingProcesses().filter(
+    ({ command }) => command.includes("host-main.js") && command.includes(join(base, "a")),
+  );
+  for (const seen of hosts) killSeen(seen);
+  killSeen(launcherOf(first.id));
+  await started("two");
+  expect(trace()).not.toContain("end one");
+});
+
+test("ending one session releases only its own", async () => {
+  const [a, b, c] = [await session("a"), await session("b"), await session("c")];
+  await heavy(a, "one");
+  await started("one");
+  await heavy(b, "two");
+  const third = await heavy(c, "three");
+  await b.end();
+  await eventually("the third to move up", async () => (await c.status(third.id)).queuePosition === 1);
+  expect(trace()).toEqual(["start one"]);
+  await a.end({ graceMs: 0 });
+  await started("three");
+});
+
+test("as many as may wait do, and the next is refused before anything is recorded", async () => {
+  const one = await session("a");
+  await heavy(one, "one");
+  for (let i = 0; i < 128; i++) await heavy(one, `w${i}`);
+  await expect(heavy(one, "over")).rejects.toMatchObject({ code: "ERR_REFUSED_QUEUE_FULL", retryable: true });
+  await expect(one.bash(["make TAG=over", "echo two"], { background: true, env: env() })).rejects.toMatchObject({
+    code: "ERR_REFUSED_QUEUE_FULL",
+  });
+  expect(await one.list()).toHaveLength(129);
+  const waiting = (await one.list()).at(-1);
+  if (waiting === undefined) throw new Error("nothing waits");
+  expect(waiting.queuePosition).toBe(128);
+  await one.stop(waiting.id);
+  expect(await heavy(one, "after")).toMatchObject({ state: "queued", queuePosition: 128 });
+});
+
+test("a heavy command inside a run that holds a slot needs none of its own", async () => {
+  const one = await session("a");
+  const inner = `${process.execPath} ${CLI} run --session ${join(base, "inner")} --json 'make TAG=inner' > ${join(base, "inner.json")}`;
+  const outer = await heavy(one, "outer", { env: env(`[ "$NAME" = inner ] || ${inner}`) });
+  await started("inner");
+  go();
+  expect((await one.wait(outer.id, { timeoutMs: 30_000 })).run).toMatchObject({ exitCode: 0 });
+  const result = JSON.parse(readFileSync(join(base, "inner.json"), "utf8")) as RunResult;
+  expect(result).toMatchObject({ exitCode: 0, waitedMs: 0 });
+  expect(result.notes.join("\n")).toContain(outer.id);
+});
+
+test("a variable alone makes no command a nested one", async () => {
+  const one = await session("a");
+  const outer = await heavy(one, "outer");
+  await started("outer");
+  const { stdout } = cli(["run", "--session", join(base, "other"), "--json", "-b", "make TAG=sly"], {
+    PROCTOR_RUN_ID: outer.id,
+    PROCTOR_SESSION: one.id,
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ state: "queued", queuePosition: 1 });
+  go();
+});
+
+test("where the queue can't be used, it is off, says so, and runs go on", async () => {
+  mkdirSync(join(base, "state", "proctor"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(base, "state", "proctor", "queue"), "in the way");
+  const one = await session("a");
+  await heavy(one, "one");
+  const second = await heavy(one, "two");
+  await started("one");
+  await started("two");
+  expect(second.notes.join("\n")).toMatch(/queue of heavy commands is off.*ENOTDIR/);
+  expect(JSON.parse(cli(["queue", "--json"]).stdout)).toMatchObject({
+    running: [],
+    waiting: [],
+    paused: expect.stringContaining("off") as string,
+  });
+});
+
+test("a queue that others could look into is not used", async () => {
+  mkdirSync(join(base, "state", "proctor", "queue"), { recursive: true, mode: 0o755 });
+  const one = await session("a");
+  expect((await heavy(one, "one")).notes.join("\n")).toContain("open to other users");
+});
+
+test("a heavy command gets bounds on its fan-out, unless its caller set them", async () => {
+  const one = await session("a");
+  const shown = `printf '%s %s %s %s\\n' "$NX_NATIVE_COMMAND_RUNNER" "$NX_TUI" "$NX_PARALLEL" "$VITEST_MAX_WORKERS"`;
+  go();
+  expect((await one.bash("make TAG=x", { env: env(shown) })).output).toBe("false false 2 2");
+  expect((await one.bash("make TAG=x", { env: { ...env(shown), NX_PARALLEL: "7" } })).output).toBe("false false 7 2");
+  expect((await one.bash(shown, { env: env() })).output.trim()).toBe("");
+});
+
+test("anybody sees who runs and who waits, by session and command", async () => {
+  const [a, b] = [await session("a"), await session("b")];
+  const first = await heavy(a, "one");
+  await started("one");
+  const second = await heavy(b, "two");
+  const view: unknown = JSON.parse(cli(["queue", "--json"]).stdout);
+  expect(view).toEqual({
+    limit: 1,
+    running: [
+      { id: first.id, session: a.id, command: "make TAG=one", since: expect.stringMatching(/^\d{4}-/) as string },
+    ],
+    waiting: [
+      {
+        id: second.id,
+        session: b.id,
+        command: "make TAG=two",
+        position: 1,
+        since: expect.stringMatching(/^\d{4}-/) as string,
+      },
+    ],
+    paused: null,
+  });
+  expect(cli(["queue"]).stdout).toContain("1 of 1 slots taken, 1 waiting");
+});
+
+test("a user who empties the directory loses order, but no run", async () => {
+  const one = await session("a");
+  await heavy(one, "one");
+  await started("one");
+  const second = await heavy(one, "two");
+  rmSync(join(base, "state", "proctor", "queue"), { recursive: true, force: true });
+  go();
+  expect((await one.wait(second.id, { timeoutMs: 20_000 })).run).toMatchObject({ exitCode: 0 });
+});
+
+test.each([true, false])(
+  "a session tells how many run and wait, whosever they are (embedded: %s)",
+  async (embedded) => {
+    const events: QueueEvent[] = [];
+    const watcher = await session("watcher", embedded);
+    watcher.onQueueChange((event) => events.push(event));
+    const one = await session("a");
+    await heavy(one, "one");
+    await heavy(one, "two");
+    await eventually("one that runs and one that waits", () =>
+      events.some(({ running, queued }) => running === 1 && queued === 1),
+    );
+    expect(events.at(-1)?.limit).toBe(1);
+    expect(events.at(-1)?.pid === process.pid).toBe(embedded);
+    go();
+    await eventually("an empty queue", () => events.at(-1)?.running === 0);
+  },
+);

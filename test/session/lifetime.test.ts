@@ -1,0 +1,101 @@
+/** How long runs and their logs live: with their session, or on purpose longer; and what is given up when. */
+import { spawnSync } from "node:child_process";
+import { existsSync, lutimesSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { RunResult, RunView } from "proctor";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
+
+const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+let base: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "lifetime-")));
+});
+afterEach(() => {
+  for (const left of processesOf(base)) killSeen(left);
+  for (const left of processesOf(base)) killSeen(left);
+  rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+});
+
+const cli = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+  spawnSync(process.execPath, [CLI, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, XDG_STATE_HOME: join(base, "state"), HOME: base },
+    cwd: base,
+  });
+// Each caller says which document it asked for.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+const json = <T>(command: string, ...args: string[]): T => JSON.parse(cli(command, "--json", ...args).stdout) as T;
+
+test("a detached run survives its session on purpose, is listed everywhere, and is stopped from anywhere", async () => {
+  const run = json<RunResult>("run", "--lifetime", "detached", "-b", "sleep 300");
+  const own = json<RunResult>("run", "-b", "sleep 301");
+  cli("session", "end");
+  await eventually("the session to be gone", () => !existsSync(join(base, "state", "proctor", "sessions", "default")));
+  expect(json<RunView>("status", run.id)).toMatchObject({ state: "running" });
+  for (const where of [[], ["--session", join(base, "another")], ["--all"]]) {
+    expect(json<{ runs: RunView[] }>("list", ...where).runs.map(({ id }) => id)).toEqual([run.id]);
+  }
+  expect(cli("status", own.id).status).toBe(125);
+  json<RunResult>("run", "--session", join(base, "another"), "true");
+  expect(json<{ confirmed: boolean }>("stop", run.id, "--session", join(base, "another")).confirmed).toBe(true);
+});
+
+test("a detached run has a limit: the one that was given, else 24 hours", () => {
+  const record = (run: RunResult): { limits: { timeoutMs: number } } =>
+    JSON.parse(readFileSync(join(dirname(run.log.path), "run.json"), "utf8")) as { limits: { timeoutMs: number } };
+  expect(record(json("run", "--lifetime", "detached", "true")).limits.timeoutMs).toBe(24 * 3_600_000);
+  expect(record(json("run", "--lifetime", "detached", "--timeout", "5m", "true")).limits.timeoutMs).toBe(300_000);
+  expect(json<RunResult>("run", "--lifetime", "detached", "--timeout", "200ms", "sleep 300")).toMatchObject({
+    cause: "timeout",
+  });
+});
+
+test("a lifetime that is none is refused, and so is a session for a run that belongs to none", () => {
+  expect(cli("run", "--lifetime", "forever", "true")).toMatchObject({
+    status: 125,
+    stderr: expect.stringContaining("session, detached") as string,
+  });
+  expect(cli("run", "--lifetime", "detached", "--session", join(base, "s"), "true").status).toBe(125);
+});
+
+test("logs that were kept long enough are shown, then removed; records stay, and what was given lately does", async () => {
+  const old = json<RunResult>("run", "echo old; exit 3");
+  const given = json<RunResult>("run", "echo given");
+  const young = json<RunResult>("run", "echo young");
+  // The session sleeps for three days: nobody serves it, and the times on disk are that much older.
+  await eventually("no host", () => {
+    for (const p of livingProcesses().filter(
+      (one) => one.command.includes("guardian.sh") && one.command.includes(base),
+    ))
+      killSeen(p);
+    for (const p of livingProcesses().filter(
+      (one) => one.command.includes("host-main.js") && one.command.includes(base),
+    ))
+      killSeen(p);
+    return processesOf(join(base, "state")).length === 0;
+  });
+  const runs = join(base, "state", "proctor", "sessions", "default", "runs");
+  const then = Date.now() - 3 * 86_400_000;
+  for (const { id } of [old, given]) {
+    const path = join(runs, id, "state.json");
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace(/"endedAt":\d+/, `"endedAt":${then}`));
+  }
+  for (const path of [join(runs, old.id, ".given"), join(runs, young.id, ".given")])
+    lutimesSync(path, new Date(then), new Date(then));
+  interface Collected {
+    readonly logs: readonly { readonly id: string; readonly why: string }[];
+  }
+  const isGone = (run: RunResult): boolean => !existsSync(run.log.path);
+  expect(json<Collected>("gc", "--dry-run").logs.map(({ id, why }) => [id, why])).toEqual([[old.id, "age"]]);
+  expect([old, given, young].map(isGone)).toEqual([false, false, false]);
+  expect(json<Collected>("gc").logs.map(({ id }) => id)).toEqual([old.id]);
+  expect([old, given, young].map(isGone)).toEqual([true, false, false]);
+  const view = json<RunView>("status", old.id);
+  expect(view).toMatchObject({ state: "ended", exitCode: 3, log: { bytes: 0 } });
+  expect(view.notes.join("\n")).toContain("was removed");
+});
