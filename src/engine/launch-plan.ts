@@ -68,7 +68,12 @@ export function launchPlan(
       ? command
       : sandboxArgv(
           sandbox,
-          { cwd: record.cwd, tmpDir: deps.store.makeTmpDir(record.id), needed: [join(dir, COMMAND_FILE)], hidden: deps.hidden.map((path) => `${path}/`) },
+          {
+            cwd: record.cwd,
+            tmpDir: deps.store.makeTmpDir(record.id),
+            needed: [join(dir, COMMAND_FILE)],
+            hidden: deps.hidden.map((path) => `${path}/`),
+          },
           command,
         );
   return {

@@ -43,23 +43,38 @@ export function exitEvidence(limits: Limits, wait: WaitStatus, evidence: CgroupE
 export function limitMechanisms(limits: Limits, cgroup: RunCgroup | null): readonly string[] {
   const found: string[] = [];
   if (limits.memoryBytes !== null) {
-    found.push(cgroup?.limitsMemory === true ? `memory: ${cgroup.mechanism}, swap included` : "memory: watched every 250 ms (soft: no memory cgroup can be written here)");
+    found.push(
+      cgroup?.limitsMemory === true
+        ? `memory: ${cgroup.mechanism}, swap included`
+        : "memory: watched every 250 ms (soft: no memory cgroup can be written here)",
+    );
   }
   if (limits.cpuTimeMs !== null) {
-    const whole = cgroup === null ? "watched every 250 ms for all processes that live" : `${cgroup.mechanism} counts all processes, looked at every 250 ms`;
+    const whole =
+      cgroup === null
+        ? "watched every 250 ms for all processes that live"
+        : `${cgroup.mechanism} counts all processes, looked at every 250 ms`;
     found.push(`cpu_time: ${whole}; RLIMIT_CPU for each process`);
   }
   if (limits.openFiles !== null) found.push("open_files: RLIMIT_NOFILE for each process");
   if (limits.processes !== null) {
-    found.push(cgroup?.limitsProcesses === true ? `processes: ${cgroup.mechanism}` : "processes: RLIMIT_NPROC, which counts all of this user's processes and does not hold for root");
+    found.push(
+      cgroup?.limitsProcesses === true
+        ? `processes: ${cgroup.mechanism}`
+        : "processes: RLIMIT_NPROC, which counts all of this user's processes and does not hold for root",
+    );
   }
-  if (limits.fileSizeBytes !== null) found.push("file_size: RLIMIT_FSIZE for each file that a process writes; the log is not concerned");
+  if (limits.fileSizeBytes !== null)
+    found.push("file_size: RLIMIT_FSIZE for each file that a process writes; the log is not concerned");
   return found;
 }
 
 /** The kernel's OOM killer struck inside the run's group. */
 function oomDecision(limits: Limits, kills: number): Decision {
-  const limit = limits.memoryBytes === null ? "the memory of the machine" : `its limit of ${formatSize(limits.memoryBytes)} (--memory)`;
+  const limit =
+    limits.memoryBytes === null
+      ? "the memory of the machine"
+      : `its limit of ${formatSize(limits.memoryBytes)} (--memory)`;
   return {
     cause: "oom_kill",
     resource: "memory",

@@ -43,7 +43,10 @@ export class LimitWatch {
     const { timeoutMs, idleTimeoutMs, cpuTimeMs, memoryBytes } = record.limits;
     if (timeoutMs !== null) {
       const left = startedMono + timeoutMs - deps.clock.mono();
-      this.#timers.set("life", deps.clock.after(Math.max(0, left), () => this.#over(timeoutOf(timeoutMs))));
+      this.#timers.set(
+        "life",
+        deps.clock.after(Math.max(0, left), () => this.#over(timeoutOf(timeoutMs))),
+      );
     }
     const memoryIsWatched = memoryBytes !== null && cgroup?.limitsMemory !== true;
     // A command that writes its log itself is held to the cap by looking.
@@ -61,7 +64,10 @@ export class LimitWatch {
   #arm(): void {
     const { idleTimeoutMs } = this.#record.limits;
     const wait = idleTimeoutMs === null ? LOOK_MS : Math.max(10, Math.min(LOOK_MS, idleTimeoutMs / 4));
-    this.#timers.set("look", this.#deps.clock.after(wait, () => this.#look()));
+    this.#timers.set(
+      "look",
+      this.#deps.clock.after(wait, () => this.#look()),
+    );
   }
 
   #look(): void {
@@ -111,7 +117,11 @@ export class LimitWatch {
     const { logMaxBytes } = this.#record.limits;
     const bytes = Math.max(this.#deps.store.logBytes(this.#record.id), this.#deps.store.errorLogBytes(this.#record.id));
     if (bytes <= logMaxBytes) return null;
-    return { cause: "log_limit", resource: null, message: `The output reached the log's limit of ${formatSize(logMaxBytes)} and the run was stopped. Raise it with --log-max.` };
+    return {
+      cause: "log_limit",
+      resource: null,
+      message: `The output reached the log's limit of ${formatSize(logMaxBytes)} and the run was stopped. Raise it with --log-max.`,
+    };
   }
 
   #over(decision: Decision): void {

@@ -231,7 +231,9 @@ export class SessionEngine implements SessionApi {
         resource: null,
         message: `The run's owner (pid ${owner.pid}) is gone, so it was stopped.`,
       };
-      void run.stop(decision, { reason: null, graceMs: DEFAULT_GRACE_MS, blunt: true }).catch((error: unknown) => this.#deps.report(error));
+      void run
+        .stop(decision, { reason: null, graceMs: DEFAULT_GRACE_MS, blunt: true })
+        .catch((error: unknown) => this.#deps.report(error));
     }
   }
 
@@ -403,9 +405,13 @@ export class SessionEngine implements SessionApi {
         : entry.record.interactive && !entry.isEnded
           ? "its interactive stage, the last one, has not started yet"
           : "none of its stages has a terminal";
-    throw new ProctorError("ERR_INPUT_NOT_INTERACTIVE", `id: ${entry.id} is a sequence, and nothing can be typed into it: ${what}.`, {
-      details: { field: "id", value: id, stage: stage?.id ?? null },
-    });
+    throw new ProctorError(
+      "ERR_INPUT_NOT_INTERACTIVE",
+      `id: ${entry.id} is a sequence, and nothing can be typed into it: ${what}.`,
+      {
+        details: { field: "id", value: id, stage: stage?.id ?? null },
+      },
+    );
   }
 
   #record(
@@ -461,7 +467,12 @@ export class SessionEngine implements SessionApi {
     const command = sequence.commands[index] ?? "";
     const record = this.#record(
       newId(),
-      { ...sequence, env, commands: [command], interactive: sequence.interactive && index === sequence.commands.length - 1 },
+      {
+        ...sequence,
+        env,
+        commands: [command],
+        interactive: sequence.interactive && index === sequence.commands.length - 1,
+      },
       "run",
       [command],
       { id: sequence.id, index },

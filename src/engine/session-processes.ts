@@ -53,7 +53,11 @@ export class SessionProcesses {
     const byPid = new Map(all.map((one) => [one.identity.pid, one]));
     const isKept = (first: ProcessEntry): boolean => {
       const seen = new Set<number>();
-      for (let one: ProcessEntry | undefined = first; one !== undefined && !seen.has(one.identity.pid); one = byPid.get(one.ppid)) {
+      for (
+        let one: ProcessEntry | undefined = first;
+        one !== undefined && !seen.has(one.identity.pid);
+        one = byPid.get(one.ppid)
+      ) {
         seen.add(one.identity.pid);
         if (this.isOwn(one.identity)) return true;
       }

@@ -3,7 +3,14 @@
  * through `#take`, one input at a time; the state is on disk before an effect is carried out.
  */
 import { constants as osConstants } from "node:os";
-import { DEFAULT_GRACE_MS, ProctorError, formatDuration, formatSize, messageOf, shellExitCode } from "../model/index.ts";
+import {
+  DEFAULT_GRACE_MS,
+  ProctorError,
+  formatDuration,
+  formatSize,
+  messageOf,
+  shellExitCode,
+} from "../model/index.ts";
 import type {
   InputAnswer,
   InputRequest,
@@ -324,8 +331,14 @@ export class SupervisedRun {
       ? { written: 0, isGone: false, notes: [] }
       : await this.#typing.type(request, this.members.processes?.terminal ?? null);
     // The caller gets the end itself, not a run that is still called running.
-    if (isGone) await Promise.race([this.#ended, new Promise<void>((resolve) => this.#deps.clock.after(SETTLE_MS, resolve))]);
-    return { id: this.id, written, run: await this.view(), notes: this.isEnded ? [...notes, "The run has ended."] : notes };
+    if (isGone)
+      await Promise.race([this.#ended, new Promise<void>((resolve) => this.#deps.clock.after(SETTLE_MS, resolve))]);
+    return {
+      id: this.id,
+      written,
+      run: await this.view(),
+      notes: this.isEnded ? [...notes, "The run has ended."] : notes,
+    };
   }
 
   /** Gives the run's terminal another size. */
@@ -409,7 +422,12 @@ export class SupervisedRun {
 
   #allNotes(): readonly string[] {
     const invitation = this.record.interactive && !this.isEnded ? this.#deps.panes.invitation(this.id) : null;
-    return invitation === null ? this.#notes : [...this.#notes, `A person can join with: proctor attach ${this.id} --session ${this.#deps.sessionDir}, or: ${invitation}`];
+    return invitation === null
+      ? this.#notes
+      : [
+          ...this.#notes,
+          `A person can join with: proctor attach ${this.id} --session ${this.#deps.sessionDir}, or: ${invitation}`,
+        ];
   }
 
   async #countLines(bytes: number): Promise<number> {
@@ -433,7 +451,8 @@ export class SupervisedRun {
         this.#retry = {};
         this.members.launched(event.processes);
         this.#resolveBegun();
-        if (this.record.interactive && !this.#isAdopted) this.#pane = this.#deps.clock.after(PANE_AFTER_MS, () => void this.#deps.panes.show(this.id));
+        if (this.record.interactive && !this.#isAdopted)
+          this.#pane = this.#deps.clock.after(PANE_AFTER_MS, () => void this.#deps.panes.show(this.id));
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         if (this.#interruptAtLaunch) this.interrupt();
@@ -594,10 +613,18 @@ export class SupervisedRun {
       this.#sweep?.hasten(graceMs);
       return this.#sweeping;
     }
-    const sweep = new MemberSweep(this.members, this.#deps.table, this.#deps.clock, this.#cgroup, () => this.#emptied, graceMs, {
-      polite: this.isEnded ? null : this.#polite,
-      isWrapped: this.record.sandbox !== undefined,
-    });
+    const sweep = new MemberSweep(
+      this.members,
+      this.#deps.table,
+      this.#deps.clock,
+      this.#cgroup,
+      () => this.#emptied,
+      graceMs,
+      {
+        polite: this.isEnded ? null : this.#polite,
+        isWrapped: this.record.sandbox !== undefined,
+      },
+    );
     this.#sweep = sweep;
     this.#sweeping = sweep.run().finally(() => {
       this.#sweep = null;

@@ -57,7 +57,13 @@ export type RunState =
       /** The launcher can tell no exit any more. */
       readonly mute: boolean;
     }
-  | { readonly phase: "draining"; readonly startedAt: number; readonly exit: CommandExit; readonly decision: Decision | null; readonly tail: LogTail }
+  | {
+      readonly phase: "draining";
+      readonly startedAt: number;
+      readonly exit: CommandExit;
+      readonly decision: Decision | null;
+      readonly tail: LogTail;
+    }
   | { readonly phase: "vanishing"; readonly startedAt: number | null; readonly tail: LogTail }
   | {
       readonly phase: "ended";
@@ -83,7 +89,13 @@ export type RunInput =
       readonly evidence: Decision | null;
     }
   | { readonly kind: "drained"; readonly atWallMs: number }
-  | { readonly kind: "scribe-ended"; readonly errno: number; readonly signal: number; readonly problem: Decision | null; readonly atWallMs: number }
+  | {
+      readonly kind: "scribe-ended";
+      readonly errno: number;
+      readonly signal: number;
+      readonly problem: Decision | null;
+      readonly atWallMs: number;
+    }
   | { readonly kind: "launcher-lost"; readonly atWallMs: number }
   | { readonly kind: "stop"; readonly decision: Decision; readonly graceMs: number; readonly atWallMs: number }
   | { readonly kind: "swept"; readonly result: SweepResult; readonly atWallMs: number }
@@ -139,7 +151,11 @@ function ended(
 
 /** Cancelled before anything was started: that is the cause, and who cancelled is in the message. */
 function neverStarted(decision: Decision): Decision {
-  return { cause: "never_started", resource: null, message: `It was cancelled while it waited in the queue; nothing was started. ${decision.message ?? ""}`.trimEnd() };
+  return {
+    cause: "never_started",
+    resource: null,
+    message: `It was cancelled while it waited in the queue; nothing was started. ${decision.message ?? ""}`.trimEnd(),
+  };
 }
 
 function isDrained(tail: LogTail): boolean {
@@ -192,14 +208,19 @@ export function stepRun(state: RunState, input: RunInput): RunStep {
         case "stop":
           return ended({ startedAt: null, tail: OPEN_TAIL }, input.atWallMs, null, neverStarted(input.decision));
         case "failed":
-          return ended({ startedAt: null, tail: OPEN_TAIL }, input.atWallMs, null, { cause: "spawn_failed", resource: null, message: input.message });
+          return ended({ startedAt: null, tail: OPEN_TAIL }, input.atWallMs, null, {
+            cause: "spawn_failed",
+            resource: null,
+            message: input.message,
+          });
         default:
           return same;
       }
     case "starting":
       switch (input.kind) {
         case "slot-lost":
-          if (state.decision !== null) return ended({ startedAt: null, tail: state.tail }, input.atWallMs, null, state.decision);
+          if (state.decision !== null)
+            return ended({ startedAt: null, tail: state.tail }, input.atWallMs, null, state.decision);
           return { state: QUEUED_RUN, effects: [{ do: "enqueue" }, { do: "announce", kind: "changed" }] };
         case "launched": {
           const live = { startedAt: input.atWallMs, tail: state.tail };
@@ -210,14 +231,22 @@ export function stepRun(state: RunState, input: RunInput): RunStep {
           };
         }
         case "failed":
-          return ended({ startedAt: null, tail: state.tail }, input.atWallMs, null, state.decision ?? { cause: "spawn_failed", resource: null, message: input.message });
+          return ended(
+            { startedAt: null, tail: state.tail },
+            input.atWallMs,
+            null,
+            state.decision ?? { cause: "spawn_failed", resource: null, message: input.message },
+          );
         case "launcher-lost":
           // A command may have been started in the last instant: whatever carries the run's marker goes.
           return stopping({ startedAt: null, tail: state.tail }, state.decision ?? LOST, 0, { mute: true });
         case "stop":
           return state.decision !== null
             ? { state: { ...state, graceMs: Math.min(state.graceMs, input.graceMs) }, effects: [] }
-            : { state: { ...state, decision: input.decision, graceMs: input.graceMs }, effects: [{ do: "announce", kind: "changed" }] };
+            : {
+                state: { ...state, decision: input.decision, graceMs: input.graceMs },
+                effects: [{ do: "announce", kind: "changed" }],
+              };
         case "drained":
           return { state: { ...state, tail: { ...state.tail, drained: true } }, effects: [] };
         case "scribe-ended":
@@ -246,7 +275,10 @@ export function stepRun(state: RunState, input: RunInput): RunStep {
           return { state: { ...state, tail }, effects: [{ do: "announce", kind: "changed" }] };
         }
         case "launcher-lost":
-          return { state: { phase: "vanishing", startedAt: state.startedAt, tail: state.tail }, effects: [{ do: "watch-command" }] };
+          return {
+            state: { phase: "vanishing", startedAt: state.startedAt, tail: state.tail },
+            effects: [{ do: "watch-command" }],
+          };
         default:
           return same;
       }
@@ -259,13 +291,18 @@ export function stepRun(state: RunState, input: RunInput): RunStep {
         case "drained":
           return settleStopping({ ...state, tail: { ...state.tail, drained: true } }, input.atWallMs);
         case "scribe-ended":
-          return settleStopping({ ...state, tail: { ...state.tail, scribe: { errno: input.errno, signal: input.signal } } }, input.atWallMs);
+          return settleStopping(
+            { ...state, tail: { ...state.tail, scribe: { errno: input.errno, signal: input.signal } } },
+            input.atWallMs,
+          );
         case "launcher-lost":
           return settleStopping({ ...state, mute: true }, input.atWallMs);
         case "failed":
           return ended(state, state.exit?.atWallMs ?? input.atWallMs, state.exit, state.decision);
         case "settle-timeout":
-          return state.swept === null ? same : ended(state, state.exit?.atWallMs ?? input.atWallMs, state.exit, state.decision);
+          return state.swept === null
+            ? same
+            : ended(state, state.exit?.atWallMs ?? input.atWallMs, state.exit, state.decision);
         case "stop":
           return { state, effects: [{ do: "hasten", graceMs: input.graceMs }] };
         default:

@@ -40,7 +40,10 @@ export function stepSequence(
   switch (state.phase) {
     case "between":
       if (input.kind === "begin") {
-        return { state: { phase: "stage", stage: state.next, decision: null }, effects: [{ do: "start-stage", stage: state.next }] };
+        return {
+          state: { phase: "stage", stage: state.next, decision: null },
+          effects: [{ do: "start-stage", stage: state.next }],
+        };
       }
       if (input.kind === "stop") {
         return {
@@ -59,7 +62,10 @@ export function stepSequence(
       if (input.kind === "stage-ended" && input.stage === state.stage) {
         const next = state.stage + 1;
         if (input.ok && state.decision === null && next < count) {
-          return { state: { phase: "stage", stage: next, decision: null }, effects: [{ do: "start-stage", stage: next }] };
+          return {
+            state: { phase: "stage", stage: next, decision: null },
+            effects: [{ do: "start-stage", stage: next }],
+          };
         }
         // A stop that came when the last stage had just succeeded stopped nothing: the sequence completed.
         const stopped = input.ok && next < count ? state.decision : null;

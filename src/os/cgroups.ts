@@ -56,7 +56,12 @@ function writableHierarchies(): Hierarchy[] {
     if (type === "cgroup2") {
       const base = join(unescapeMount(mount), own.get("") ?? "/");
       if (!writable(base) || !writable(join(base, "cgroup.procs"))) continue;
-      found.push({ version: 2, controller: null, base, controllers: (readText(join(base, "cgroup.subtree_control")) ?? "").trim().split(" ").filter(Boolean) });
+      found.push({
+        version: 2,
+        controller: null,
+        base,
+        controllers: (readText(join(base, "cgroup.subtree_control")) ?? "").trim().split(" ").filter(Boolean),
+      });
     } else if (type === "cgroup") {
       for (const controller of ["memory", "cpuacct", "pids"]) {
         if (!options.split(",").includes(controller)) continue;
@@ -81,7 +86,10 @@ function counter(path: string, key: string): number | null {
 
 /** The pids in a group; 0 stands for one that this PID namespace can't see. */
 function pidsIn(file: string): number[] {
-  return (readText(file) ?? "").split("\n").filter((line) => line !== "" && line !== "0").map(Number);
+  return (readText(file) ?? "")
+    .split("\n")
+    .filter((line) => line !== "" && line !== "0")
+    .map(Number);
 }
 
 /** Removes a group; false while something lives in it. */
@@ -180,7 +188,8 @@ function setMemoryLimit(hierarchy: Hierarchy, dir: string, bytes: number): boole
 export function systemCgroups(): Cgroups {
   const all = process.platform === "linux" ? writableHierarchies() : [];
   const v2 = all.find((h) => h.version === 2) ?? null;
-  const memory = v2?.controllers.includes("memory") === true ? v2 : (all.find((h) => h.controller === "memory") ?? null);
+  const memory =
+    v2?.controllers.includes("memory") === true ? v2 : (all.find((h) => h.controller === "memory") ?? null);
   const pids = v2?.controllers.includes("pids") === true ? v2 : (all.find((h) => h.controller === "pids") ?? null);
   const cpu = v2 ?? all.find((h) => h.controller === "cpuacct") ?? null;
   const description =
@@ -224,7 +233,8 @@ export function systemCgroups(): Cgroups {
         if (hierarchy === memory && limits.memoryBytes !== null) {
           limitsMemory = setMemoryLimit(hierarchy, dir, limits.memoryBytes);
         }
-        if (hierarchy === pids && limits.processes !== null) limitsProcesses = put(join(dir, "pids.max"), String(limits.processes));
+        if (hierarchy === pids && limits.processes !== null)
+          limitsProcesses = put(join(dir, "pids.max"), String(limits.processes));
       }
       return made.length === 0 ? null : new Group(made, { memory: limitsMemory, processes: limitsProcesses });
     },
@@ -232,7 +242,12 @@ export function systemCgroups(): Cgroups {
       const dirs = all
         .map((hierarchy) => ({ hierarchy, dir: groupDir(hierarchy, runId) }))
         .filter(({ dir }) => readText(join(dir, "cgroup.procs")) !== null);
-      return dirs.length === 0 ? null : new Group(dirs, { memory: dirs.some(({ hierarchy }) => hierarchy === memory), processes: dirs.some(({ hierarchy }) => hierarchy === pids) });
+      return dirs.length === 0
+        ? null
+        : new Group(dirs, {
+            memory: dirs.some(({ hierarchy }) => hierarchy === memory),
+            processes: dirs.some(({ hierarchy }) => hierarchy === pids),
+          });
     },
   };
 }

@@ -15,7 +15,19 @@ export const STATUS_CANCELLED = "status.cancelled";
 /** Room for every line that a launcher can write, several times over. */
 export const STATUS_BYTES = 1024;
 
-const STAGES: readonly string[] = ["pipe", "terminal", "log", "fork", "cgroup", "stdin", "stdout", "stderr", "chdir", "rlimit", "exec"];
+const STAGES: readonly string[] = [
+  "pipe",
+  "terminal",
+  "log",
+  "fork",
+  "cgroup",
+  "stdin",
+  "stdout",
+  "stderr",
+  "chdir",
+  "rlimit",
+  "exec",
+];
 
 /** The complete lines of a status file's content. */
 export function statusLines(content: string): string[] {

@@ -190,13 +190,17 @@ class Nursery {
   #start(): void {
     const system = SYSCALLS[`${process.platform}-${process.arch}`] ?? {};
     const numbers = Object.entries(system).map(([name, number]) => `${name}=${number}`);
-    const child = spawn(this.#perl, [SCRIPT, this.#place.socketPath, this.#place.cgroupFile ?? "-", numbers.join(",")], {
-      cwd: "/",
-      // Neither the caller's environment (PERL5OPT) nor the markers: a launcher is no member of its run.
-      env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
-      detached: true,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    const child = spawn(
+      this.#perl,
+      [SCRIPT, this.#place.socketPath, this.#place.cgroupFile ?? "-", numbers.join(",")],
+      {
+        cwd: "/",
+        // Neither the caller's environment (PERL5OPT) nor the markers: a launcher is no member of its run.
+        env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
+        detached: true,
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    );
     this.#child = child;
     // A pipe of Node's is a socket pair: one descriptor carries the requests out and the failures in.
     const control = child.stdout instanceof Socket ? child.stdout : null;
@@ -268,9 +272,13 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
 
   const follow = (dir: string, tell: (event: LaunchEvent) => void): LaunchSubscription => {
     let isReleased = false;
-    const reader = new StatusReader(table.boot, (pid) => table.identify(pid), (event) => {
-      if (!isReleased) tell(event);
-    });
+    const reader = new StatusReader(
+      table.boot,
+      (pid) => table.identify(pid),
+      (event) => {
+        if (!isReleased) tell(event);
+      },
+    );
     let timer: NodeJS.Timeout | null = null;
     const look = (): void => {
       if (reader.launcher === null) readStatus(dir, reader);
@@ -341,7 +349,8 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
           if (reader.done) return;
           // Another host's launcher had taken the run up: what it does is told from the file.
           if (reader.launcher === null && existsSync(join(plan.dir, STATUS))) follower = follow(plan.dir, say);
-          else if (reader.launcher === null) failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
+          else if (reader.launcher === null)
+            failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
           else if (wasTakenUpByAnother()) follower = follow(plan.dir, say);
           else say({ kind: "launcher-lost" });
         });

@@ -1,5 +1,15 @@
 /** Private directories (0700) and files (0600), whatever the umask; and what a disk's refusal means. */
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync, statfsSync, unlinkSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statfsSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { ProctorError, errnoOf, formatSize, messageOf } from "../model/index.ts";
 
@@ -91,7 +101,11 @@ export function diskUnder(path: string): { freeBytes: number; freeText: string; 
     const freeBytes = stat.bavail * stat.bsize;
     const TMPFS_MAGIC = 0x01021994; // statfs(2)
     const RAMFS_MAGIC = 0x858458f6;
-    return { freeBytes, freeText: formatSize(freeBytes), isMemory: stat.type === TMPFS_MAGIC || stat.type === RAMFS_MAGIC };
+    return {
+      freeBytes,
+      freeText: formatSize(freeBytes),
+      isMemory: stat.type === TMPFS_MAGIC || stat.type === RAMFS_MAGIC,
+    };
   } catch {
     return null; // no answer is an answer: the path may be gone
   }

@@ -29,8 +29,10 @@ function parseLine(line: string, boot: string): ProcessEntry | null {
 
 /** Makes the table for this machine. */
 export function darwinProcessTable(): ProcessTable {
-  const boot = spawnSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).stdout?.trim() || "unknown";
-  const entry = (pid: number): ProcessEntry | null => parseLine(ps(["-o", COLUMNS, "-p", String(pid)]).split("\n")[0] ?? "", boot);
+  const boot =
+    spawnSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).stdout?.trim() || "unknown";
+  const entry = (pid: number): ProcessEntry | null =>
+    parseLine(ps(["-o", COLUMNS, "-p", String(pid)]).split("\n")[0] ?? "", boot);
   const isAlive = (identity: ProcessIdentity): boolean =>
     identity.boot === boot && entry(identity.pid)?.identity.start === identity.start;
   const snapshot = (): readonly ProcessEntry[] =>
@@ -46,9 +48,14 @@ export function darwinProcessTable(): ProcessTable {
     snapshot,
     children: () => null,
     environmentHas: (pid, wanted) => ps(["-Eww", "-o", "command=", "-p", String(pid)]).includes(` ${wanted}`),
-    commandLine: (pid) => ps(["-ww", "-o", "command=", "-p", String(pid)]).trim().slice(0, 200) || null,
+    commandLine: (pid) =>
+      ps(["-ww", "-o", "command=", "-p", String(pid)])
+        .trim()
+        .slice(0, 200) || null,
     usage(pid) {
-      const match = /^\s*(\d+)\s+(?:(\d+)-)?(?:(\d+):)?(\d+):([\d.]+)/.exec(ps(["-o", "rss=,time=", "-p", String(pid)]));
+      const match = /^\s*(\d+)\s+(?:(\d+)-)?(?:(\d+):)?(\d+):([\d.]+)/.exec(
+        ps(["-o", "rss=,time=", "-p", String(pid)]),
+      );
       if (match === null) return null;
       const [, rss, days = "0", hours = "0", minutes = "0", seconds = "0"] = match;
       const cpuMs = ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000 + Number(seconds) * 1000;

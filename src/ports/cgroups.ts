@@ -44,7 +44,14 @@ export interface Cgroups {
   /** For people: what can be done here. */
   readonly description: string;
   /** A group for a run, or null where none can be made. */
-  create(runId: string, limits: { readonly memoryBytes: number | null; readonly cpuTimeMs: number | null; readonly processes: number | null }): RunCgroup | null;
+  create(
+    runId: string,
+    limits: {
+      readonly memoryBytes: number | null;
+      readonly cpuTimeMs: number | null;
+      readonly processes: number | null;
+    },
+  ): RunCgroup | null;
   /** The group of a session, made if it is not there; null where none can be made. */
   ofSession(sessionId: string): SessionCgroup | null;
   /** The group of a run that a former host made, or null. */

@@ -60,7 +60,11 @@ const start = z.object({
   output: z.optional(z.enum(["merged", "split"])),
   owner: z.optional(identity),
   polite: z.optional(
-    z.object({ signal: z.enum(["SIGINT", "SIGTERM"]), to: z.enum(["process", "group"]), waitMs: z.number().check(z.nonnegative()) }),
+    z.object({
+      signal: z.enum(["SIGINT", "SIGTERM"]),
+      to: z.enum(["process", "group"]),
+      waitMs: z.number().check(z.nonnegative()),
+    }),
   ),
   unmarked: z.optional(z.boolean()),
   sandbox: z.optional(sandbox),

@@ -31,7 +31,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** What a thrown value looks like on the wire: JSON-RPC wants a number, ours stands in `data`. */
 function errorOnWire(error: unknown): { code: number; message: string; data: { code: string; details: unknown } } {
-  if (isProctorError(error)) return { code: -32000, message: error.message, data: { code: error.code, details: error.details } };
+  if (isProctorError(error))
+    return { code: -32000, message: error.message, data: { code: error.code, details: error.details } };
   return { code: -32603, message: messageOf(error), data: { code: "ERR_BUG", details: {} } };
 }
 
@@ -55,7 +56,11 @@ export class Peer {
         if (this.#isClosed) return;
         this.#isClosed = true;
         for (const { reject } of this.#pending.values()) {
-          reject(new ProctorError("ERR_HOST_UNREACHABLE", "The connection to the session's host was lost.", { retryable: true }));
+          reject(
+            new ProctorError("ERR_HOST_UNREACHABLE", "The connection to the session's host was lost.", {
+              retryable: true,
+            }),
+          );
         }
         this.#pending.clear();
         resolve();
@@ -84,7 +89,9 @@ export class Peer {
   /** Asks the other end; rejects with its `ProctorError`, or `ERR_HOST_UNREACHABLE` when the connection ends first. */
   request(method: string, params: unknown): Promise<unknown> {
     if (this.#isClosed) {
-      return Promise.reject(new ProctorError("ERR_HOST_UNREACHABLE", "The connection to the session's host was lost.", { retryable: true }));
+      return Promise.reject(
+        new ProctorError("ERR_HOST_UNREACHABLE", "The connection to the session's host was lost.", { retryable: true }),
+      );
     }
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
@@ -169,7 +176,8 @@ export class Peer {
 }
 
 function errorFromWire(error: Record<string, unknown>): Error {
-  const message = typeof error["message"] === "string" ? error["message"] : "The session's host answered with an error.";
+  const message =
+    typeof error["message"] === "string" ? error["message"] : "The session's host answered with an error.";
   const data = isObject(error["data"]) ? error["data"] : {};
   // Codes of a newer host may be unknown to us: they stay what they are, for the program that knows them.
   const code = typeof data["code"] === "string" ? (data["code"] as ErrorCode) : "ERR_BUG";

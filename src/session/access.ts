@@ -4,5 +4,13 @@
  */
 export { abandonedSessions, sweepAbandoned } from "./janitor.ts";
 export { SessionClient } from "./session-client.ts";
-export { defaultSessionDir, detachedSessionDir, findSession, openSession, registeredSessions, socketPath, stateHome } from "./session-dir.ts";
+export {
+  defaultSessionDir,
+  detachedSessionDir,
+  findSession,
+  openSession,
+  registeredSessions,
+  socketPath,
+  stateHome,
+} from "./session-dir.ts";
 export type { SessionPlace } from "./session-dir.ts";

@@ -29,7 +29,12 @@ export interface CommandEnvironment {
 
 function denyPattern(patterns: readonly string[]): RegExp {
   if (patterns.length === 0) return /(?!)/;
-  const parts = patterns.map((p) => p.split("*").map((s) => s.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join(".*"));
+  const parts = patterns.map((p) =>
+    p
+      .split("*")
+      .map((s) => s.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+      .join(".*"),
+  );
   return new RegExp(`^(?:${parts.join("|")})$`, "i");
 }
 
@@ -37,11 +42,22 @@ function denyPattern(patterns: readonly string[]): RegExp {
 function envDenyList(env: NodeJS.ProcessEnv): readonly string[] {
   const given = env["PROCTOR_ENV_DENY"];
   if (given === undefined) return DEFAULT_ENV_DENY;
-  return given.split(",").map((p) => p.trim()).filter((p) => p !== "");
+  return given
+    .split(",")
+    .map((p) => p.trim())
+    .filter((p) => p !== "");
 }
 
 /** What describes the caller's own terminal, and would be wrong about an interactive run's. */
-const TERMINAL_NAMES: ReadonlySet<string> = new Set(["TERM", "TERMCAP", "COLUMNS", "LINES", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORTERM"]);
+const TERMINAL_NAMES: ReadonlySet<string> = new Set([
+  "TERM",
+  "TERMCAP",
+  "COLUMNS",
+  "LINES",
+  "TERM_PROGRAM",
+  "TERM_PROGRAM_VERSION",
+  "COLORTERM",
+]);
 
 /**
  * Puts a command's environment together. `all` passes secrets on as well (`--env-all`); `interactive` leaves out what
@@ -84,7 +100,9 @@ export function parseEnvAssignment(text: string): readonly [string, string] {
   const at = text.indexOf("=");
   const name = at < 0 ? text : text.slice(0, at);
   if (at <= 0 || name.includes("\0")) {
-    throw new ProctorError("ERR_INPUT_ENV", `--env: "${text}" is not an assignment. Accepted: NAME=VALUE.`, { details: { value: text } });
+    throw new ProctorError("ERR_INPUT_ENV", `--env: "${text}" is not an assignment. Accepted: NAME=VALUE.`, {
+      details: { value: text },
+    });
   }
   return [name, text.slice(at + 1)];
 }

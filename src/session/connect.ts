@@ -80,7 +80,10 @@ export interface Session extends AsyncDisposable {
   /** The same for several runs, until it came true of `any` of them or of `all`. */
   waitForRuns(ids: readonly string[], mode: "any" | "all", options?: WaitOptions): Promise<WaitManyOutcome>;
   /** Types into an interactive run: text, then Enter, then keys, then the end of input. Never an error on a run that has ended. */
-  input(id: string, typed: { text?: string; enter?: boolean; keys?: readonly string[]; eof?: boolean }): Promise<InputAnswer>;
+  input(
+    id: string,
+    typed: { text?: string; enter?: boolean; keys?: readonly string[]; eof?: boolean },
+  ): Promise<InputAnswer>;
   /** Gives the terminal of an interactive run another size, in character cells. */
   resize(id: string, size: TerminalSize): Promise<RunView>;
   /** What the terminal of an interactive run shows. */
@@ -172,7 +175,12 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
     id: api.id,
     dir: api.dir,
     bash(command, given = {}) {
-      const { env, withheld, unrecorded } = commandEnvironment(process.env, given.env ?? {}, given.envAll ?? false, given.interactive ?? false);
+      const { env, withheld, unrecorded } = commandEnvironment(
+        process.env,
+        given.env ?? {},
+        given.envAll ?? false,
+        given.interactive ?? false,
+      );
       const commands = typeof command === "string" ? [command] : command;
       const cwd = given.cwd ?? process.cwd();
       const call = callSettings(commands, { env: process.env, cwd });
@@ -224,7 +232,14 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
     wait: (id, options = {}) => waitFor(api, id, options),
     waitForRuns: (ids, mode, options = {}) => waitForRuns(api, ids, mode, options),
     input: (id, typed) =>
-      api.input({ id, data: null, text: typed.text ?? null, enter: typed.enter ?? false, keys: typed.keys ?? [], eof: typed.eof ?? false }),
+      api.input({
+        id,
+        data: null,
+        text: typed.text ?? null,
+        enter: typed.enter ?? false,
+        keys: typed.keys ?? [],
+        eof: typed.eof ?? false,
+      }),
     resize: (id, { columns, rows }) => api.resize({ id, columns, rows }),
     screen: async (id) => screenOf(await api.status(id)),
     stop: (id, options = {}) =>

@@ -4,7 +4,8 @@
  * of the run that the face was called in.
  */
 
-const KEPT = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_ALL|TZ|XDG_[A-Z_]+|PROCTOR_(MAX_HEAVY_JOBS|LOG_MAX_BYTES|LOG_TTL_MS|HOST_LINGER_MS|SHELL|TERMINAL))$/;
+const KEPT =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_ALL|TZ|XDG_[A-Z_]+|PROCTOR_(MAX_HEAVY_JOBS|LOG_MAX_BYTES|LOG_TTL_MS|HOST_LINGER_MS|SHELL|TERMINAL))$/;
 
 /** The part of `env` that a host gets. */
 export function hostEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {

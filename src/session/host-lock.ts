@@ -42,7 +42,8 @@ export function becomeHost(dir: string, self: ProcessIdentity, table: ProcessTab
       rmSync(lockPath(dir, generation + 1), { force: true });
       continue;
     }
-    for (let old = generation; old > 0 && old > generation - OLD_LOCKS; old--) rmSync(lockPath(dir, old), { force: true });
+    for (let old = generation; old > 0 && old > generation - OLD_LOCKS; old--)
+      rmSync(lockPath(dir, old), { force: true });
     return true;
   }
 }

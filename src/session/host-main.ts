@@ -36,7 +36,12 @@ async function main(): Promise<void> {
   const [dir, mode] = process.argv.slice(2);
   const place = dir === undefined ? null : findSession(dir);
   if (place === null) {
-    tell(JSON.stringify({ code: "ERR_SESSION_NOT_FOUND", message: `There is no session in ${dir ?? "(no directory given)"}.` }));
+    tell(
+      JSON.stringify({
+        code: "ERR_SESSION_NOT_FOUND",
+        message: `There is no session in ${dir ?? "(no directory given)"}.`,
+      }),
+    );
     process.exit(CAN_NOT_START);
   }
   const started = await SessionHost.start(place, { embedded: false, guarded: mode === "guarded", report });

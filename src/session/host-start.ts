@@ -32,7 +32,14 @@ function tryConnect(path: string): Promise<Socket | null> {
       const errno = errnoOf(error);
       // EAGAIN: the host's backlog is full for the moment. ECONNRESET: it was killed while we knocked.
       if (errno === "ENOENT" || errno === "ECONNREFUSED" || errno === "EAGAIN" || errno === "ECONNRESET") resolve(null);
-      else reject(new ProctorError("ERR_HOST_UNREACHABLE", `The session's socket ${path} can't be used (${errno ?? error.message}).`, { cause: error }));
+      else
+        reject(
+          new ProctorError(
+            "ERR_HOST_UNREACHABLE",
+            `The session's socket ${path} can't be used (${errno ?? error.message}).`,
+            { cause: error },
+          ),
+        );
     });
   });
 }
@@ -80,9 +87,13 @@ export async function reachHost(place: SessionPlace, start: boolean): Promise<So
       continue;
     }
     if (performance.now() > until) {
-      throw new ProctorError("ERR_HOST_UNREACHABLE", `No host of the session ${place.dir} answered within ${START_BOUND_MS / 1000} s; ${join(place.dir, "host.log")} may say why.`, {
-        retryable: true,
-      });
+      throw new ProctorError(
+        "ERR_HOST_UNREACHABLE",
+        `No host of the session ${place.dir} answered within ${START_BOUND_MS / 1000} s; ${join(place.dir, "host.log")} may say why.`,
+        {
+          retryable: true,
+        },
+      );
     }
     await pause(TRY_MS);
   }

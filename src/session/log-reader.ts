@@ -116,7 +116,12 @@ export async function readLog(view: RunView, query: LogQuery): Promise<LogSlice>
   try {
     size = (await stat(path)).size;
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw new ProctorError("ERR_INPUT_FILE", `The log ${path} can't be read (${errnoOf(error) ?? messageOf(error)}).`, { cause: error });
+    if (errnoOf(error) !== "ENOENT")
+      throw new ProctorError(
+        "ERR_INPUT_FILE",
+        `The log ${path} can't be read (${errnoOf(error) ?? messageOf(error)}).`,
+        { cause: error },
+      );
     return { id: view.id, path, from: 0, to: 0, bytes: 0, lines: 0, text: "", truncated: false };
   }
   const wanted = Math.min(size, query.from ?? 0);
@@ -136,7 +141,16 @@ export async function readLog(view: RunView, query: LogQuery): Promise<LogSlice>
     const begin = from > byLines ? wholeFrom(buffer, filled) : 0;
     const end = from + filled < size && to < size ? wholeTo(buffer, filled) : filled;
     const text = plainText(buffer.subarray(begin, end).toString("utf8"));
-    return { id: view.id, path, from: from + begin, to: from + end, bytes: size, lines: countLines(text), text, truncated: from > byLines || to < size };
+    return {
+      id: view.id,
+      path,
+      from: from + begin,
+      to: from + end,
+      bytes: size,
+      lines: countLines(text),
+      text,
+      truncated: from > byLines || to < size,
+    };
   } finally {
     await handle.close();
   }

@@ -49,17 +49,32 @@ const NOTHING: Excerpt = {
 /** A text as what an excerpt is made of. */
 function textSource(text: string): LogSource {
   const bytes = Buffer.from(text, "utf8");
-  return { size: async () => bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length), close: async () => undefined };
+  return {
+    size: async () => bytes.length,
+    read: async (offset, length) => bytes.subarray(offset, offset + length),
+    close: async () => undefined,
+  };
 }
 
 /** The excerpt of a run's log as it is now, and what prevented one. */
-async function excerptOf(view: RunView, settings: CallSettings): Promise<{ excerpt: Excerpt; notes: readonly string[] }> {
+async function excerptOf(
+  view: RunView,
+  settings: CallSettings,
+): Promise<{ excerpt: Excerpt; notes: readonly string[] }> {
   const shown = shownRun(view);
   try {
-    const source = shown.interactive ? textSource((await renderedText(shown.log.path)).text) : await openLog(shown.log.path);
+    const source = shown.interactive
+      ? textSource((await renderedText(shown.log.path)).text)
+      : await openLog(shown.log.path);
     try {
       return await shownExcerpt(
-        { source, command: shown.command, exitCode: view.exitCode, endedByItself: view.cause === "completed", isRunning: view.state !== "ended" },
+        {
+          source,
+          command: shown.command,
+          exitCode: view.exitCode,
+          endedByItself: view.cause === "completed",
+          isRunning: view.state !== "ended",
+        },
         settings,
       );
     } finally {
@@ -88,7 +103,11 @@ function settingsOf(view: RunView, env: NodeJS.ProcessEnv): CallSettings {
 }
 
 /** A view turned into the answer of a call, by the settings of the call. */
-export async function resultOf(view: RunView, promoted: boolean, settings: CallSettings = settingsOf(view, process.env)): Promise<RunResult> {
+export async function resultOf(
+  view: RunView,
+  promoted: boolean,
+  settings: CallSettings = settingsOf(view, process.env),
+): Promise<RunResult> {
   const { excerpt: chosen, notes } = await excerptOf(view, settings);
   const shown = shownRun(view);
   // Whoever has read the whole log knows its lines: newer than what the host counted.
@@ -112,11 +131,17 @@ export async function resultOf(view: RunView, promoted: boolean, settings: CallS
 const START_LOOK_MS = 20;
 
 /** Waits until the interactive stage, the last one, has started: its view is the answer. What ends before it answers as ever. */
-async function startedResult(session: SessionApi, first: RunView, options: WaitingOptions, settings: CallSettings): Promise<RunResult> {
+async function startedResult(
+  session: SessionApi,
+  first: RunView,
+  options: WaitingOptions,
+  settings: CallSettings,
+): Promise<RunResult> {
   const until = options.promoteAfterMs === null ? Number.POSITIVE_INFINITY : performance.now() + options.promoteAfterMs;
   for (let view = first; ; view = await session.status(first.id)) {
     const stage = view.kind === "run" ? view : view.stages?.find((one) => one.interactive);
-    if (stage !== undefined && (stage.startedAt !== null || stage.state === "ended")) return resultOf(stage, stage.state !== "ended", settings);
+    if (stage !== undefined && (stage.startedAt !== null || stage.state === "ended"))
+      return resultOf(stage, stage.state !== "ended", settings);
     if (view.state === "ended") return resultOf(view, false, settings);
     if (options.signal?.aborted === true) {
       await session.stop(first.id, { reason: "the call was cancelled", graceMs: DEFAULT_GRACE_MS });

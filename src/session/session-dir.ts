@@ -7,7 +7,17 @@
  *   host.log       what the host had to say when nobody was listening
  *   runs/          see the run store
  */
-import { linkSync, lstatSync, readFileSync, readdirSync, realpathSync, rmSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import {
+  linkSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { ProctorError, errnoOf, messageOf, newId } from "../model/index.ts";
@@ -82,7 +92,10 @@ export function socketPath(dir: string): string {
     const path = join(parent, `proctor-${userInfo().uid}`, `${name}.sock`);
     if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;
   }
-  throw new ProctorError("ERR_SESSION_DIR", `No directory with a path short enough for a socket was found; set TMPDIR to a shorter path.`);
+  throw new ProctorError(
+    "ERR_SESSION_DIR",
+    `No directory with a path short enough for a socket was found; set TMPDIR to a shorter path.`,
+  );
 }
 
 /** The path of the socket that launchers connect to: beside the session's own. */
@@ -108,10 +121,18 @@ function checkPrivate(dir: string): void {
   const stat = lstatSync(dir);
   const uid = userInfo().uid;
   if (!stat.isDirectory()) {
-    throw new ProctorError("ERR_SESSION_DIR", `${dir} is not a directory. Accepted: a directory of your own, or a path where one can be made.`, { details: { dir } });
+    throw new ProctorError(
+      "ERR_SESSION_DIR",
+      `${dir} is not a directory. Accepted: a directory of your own, or a path where one can be made.`,
+      { details: { dir } },
+    );
   }
   if (stat.uid !== uid) {
-    throw new ProctorError("ERR_SESSION_DIR", `${dir} belongs to user ${stat.uid}, not to you (${uid}). A session directory must be your own.`, { details: { dir } });
+    throw new ProctorError(
+      "ERR_SESSION_DIR",
+      `${dir} belongs to user ${stat.uid}, not to you (${uid}). A session directory must be your own.`,
+      { details: { dir } },
+    );
   }
   if ((stat.mode & 0o077) !== 0) {
     throw new ProctorError(
@@ -129,11 +150,22 @@ function parseRecord(dir: string): SessionRecord | null {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
-    throw new ProctorError("ERR_SESSION_DIR", `${path} can't be read: ${messageOf(error)}`, { cause: error, details: { dir } });
+    throw new ProctorError("ERR_SESSION_DIR", `${path} can't be read: ${messageOf(error)}`, {
+      cause: error,
+      details: { dir },
+    });
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && "v" in value && value.v === 1 && "id" in value && "token" in value && "owner" in value) {
+    if (
+      typeof value === "object" &&
+      value !== null &&
+      "v" in value &&
+      value.v === 1 &&
+      "id" in value &&
+      "token" in value &&
+      "owner" in value
+    ) {
       return value as SessionRecord;
     }
     throw new Error("not a session record of version 1");
@@ -153,7 +185,9 @@ export function findSession(given: string): SessionPlace | null {
     dir = realpathSync(given);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
-    throw new ProctorError("ERR_SESSION_DIR", `${given} can't be used as a session directory: ${messageOf(error)}`, { cause: error });
+    throw new ProctorError("ERR_SESSION_DIR", `${given} can't be used as a session directory: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
   checkPrivate(dir);
   const record = parseRecord(dir);
@@ -171,10 +205,14 @@ export function openSession(given: string, owner: ProcessIdentity | null): Sessi
     makePrivateDir(resolve(given));
   } catch (error) {
     if (isDiskError(error)) throw diskError(given, error);
-    throw new ProctorError("ERR_SESSION_DIR", `${given} can't be made (${errnoOf(error) ?? messageOf(error)}). Choose another session directory with --session.`, {
-      cause: error,
-      details: { dir: given },
-    });
+    throw new ProctorError(
+      "ERR_SESSION_DIR",
+      `${given} can't be made (${errnoOf(error) ?? messageOf(error)}). Choose another session directory with --session.`,
+      {
+        cause: error,
+        details: { dir: given },
+      },
+    );
   }
   const existing = findSession(given);
   if (existing !== null) return existing;
@@ -204,7 +242,10 @@ export function openSession(given: string, owner: ProcessIdentity | null): Sessi
     rmSync(temporary, { force: true });
   }
   const place = findSession(dir);
-  if (place === null) throw new ProctorError("ERR_SESSION_DIR", `${dir} was removed while it was being opened; try again.`, { retryable: true });
+  if (place === null)
+    throw new ProctorError("ERR_SESSION_DIR", `${dir} was removed while it was being opened; try again.`, {
+      retryable: true,
+    });
   register(place);
   return place;
 }
@@ -230,7 +271,9 @@ export function removeSession(place: SessionPlace): void {
   const { dir } = place;
   // What is just ending (a launcher, a pane, a caller that knocks) may still make a file while we remove.
   for (let attempt = 1; attempt <= REMOVAL_ATTEMPTS; attempt++) {
-    const own = safeReaddir(dir).filter((name) => name === "runs" || name.startsWith("host.") || name.startsWith("session.json."));
+    const own = safeReaddir(dir).filter(
+      (name) => name === "runs" || name.startsWith("host.") || name.startsWith("session.json."),
+    );
     for (const name of own) rmSync(join(dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
     rmSync(socketPath(dir), { force: true });
     // The record goes last: as long as it stands, whoever comes next takes the removal up again.

@@ -39,7 +39,8 @@ interface Planned {
   readonly interactive?: boolean;
 }
 
-const lines = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join("");
+const lines = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join("");
 
 function plan(random: () => number, mark: string): Planned {
   const n = 1 + Math.floor(random() * 3000);
@@ -50,17 +51,39 @@ function plan(random: () => number, mark: string): Planned {
     case 0:
       return { commands: [`seq 1 ${n}; exit ${code}`], output: lines(1, n), exitCode: code };
     case 1:
-      return { commands: [`seq 1 ${n}; sleep ${pause}; seq 1 ${n}; exit ${code}`], output: lines(1, n) + lines(1, n), exitCode: code };
+      return {
+        commands: [`seq 1 ${n}; sleep ${pause}; seq 1 ${n}; exit ${code}`],
+        output: lines(1, n) + lines(1, n),
+        exitCode: code,
+      };
     case 2:
-      return { commands: [`(setsid sleep ${mark} &) ; seq 1 ${n}; sleep ${pause}; exit ${code}`], output: lines(1, n), exitCode: code };
+      return {
+        commands: [`(setsid sleep ${mark} &) ; seq 1 ${n}; sleep ${pause}; exit ${code}`],
+        output: lines(1, n),
+        exitCode: code,
+      };
     case 3:
-      return { commands: [`(env -i setsid sleep ${mark} &) ; trap '' TERM; seq 1 ${n}; sleep ${pause}; exit ${code}`], output: lines(1, n), exitCode: code };
+      return {
+        commands: [`(env -i setsid sleep ${mark} &) ; trap '' TERM; seq 1 ${n}; sleep ${pause}; exit ${code}`],
+        output: lines(1, n),
+        exitCode: code,
+      };
     case 4:
       return { commands: [`seq 1 ${n}; sleep ${pause}; exit ${code}`], ...typed };
     case 5:
-      return { commands: ["true", `(setsid sleep ${mark} < /dev/null &) ; trap '' TERM HUP; seq 1 ${n}; sleep ${pause}; exit ${code}`], ...typed };
+      return {
+        commands: [
+          "true",
+          `(setsid sleep ${mark} < /dev/null &) ; trap '' TERM HUP; seq 1 ${n}; sleep ${pause}; exit ${code}`,
+        ],
+        ...typed,
+      };
     default:
-      return { commands: [`seq 1 10; sleep ${pause}`, `seq 1 ${n}; exit ${code}`], output: lines(1, n), exitCode: code };
+      return {
+        commands: [`seq 1 10; sleep ${pause}`, `seq 1 ${n}; exit ${code}`],
+        output: lines(1, n),
+        exitCode: code,
+      };
   }
 }
 
@@ -74,7 +97,9 @@ function cast(dir: string): Record<"host" | "guardian" | "nursery" | "launchers"
     nursery: all.filter((p) => p.command.startsWith("proctor-nursery")),
     launchers: ours.filter((p) => !ours.some((q) => q.pid === p.ppid)),
     // Only where something is in the log already: before that the other child may be the command, on its way to exec.
-    scribes: ours.filter((p) => ours.some((q) => q.pid === p.ppid) && sizeOf(join(p.command.split(" ")[1] ?? "", "output.log")) > 0),
+    scribes: ours.filter(
+      (p) => ours.some((q) => q.pid === p.ppid) && sizeOf(join(p.command.split(" ")[1] ?? "", "output.log")) > 0,
+    ),
   };
 }
 
@@ -82,7 +107,12 @@ async function nothingLeft(story: string, dir: string, mark: string): Promise<vo
   try {
     await eventually("no process left", () => processesOf(dir, mark).length === 0, 5000);
   } catch (error) {
-    throw new Error(`${story}: left: ${processesOf(dir, mark).map((p) => `${p.pid} [${p.state}] ${p.command}`).join("; ")}`, { cause: error });
+    throw new Error(
+      `${story}: left: ${processesOf(dir, mark)
+        .map((p) => `${p.pid} [${p.state}] ${p.command}`)
+        .join("; ")}`,
+      { cause: error },
+    );
   }
 }
 
@@ -90,7 +120,17 @@ function sizeOf(path: string): number {
   return existsSync(path) ? statSync(path).size : 0;
 }
 
-const VICTIMS = ["nobody", "owner", "host", "guardian", "nursery", "launcher", "scribe", "host and guardian", "host and owner"] as const;
+const VICTIMS = [
+  "nobody",
+  "owner",
+  "host",
+  "guardian",
+  "nursery",
+  "launcher",
+  "scribe",
+  "host and guardian",
+  "host and owner",
+] as const;
 
 async function round(seed: number): Promise<string> {
   const random = randomFrom(seed);
@@ -99,8 +139,18 @@ async function round(seed: number): Promise<string> {
   const mark = `${300 + Math.floor(random() * 60)}.${String(Math.floor(random() * 1e9)).padStart(9, "0")}`;
   const plans = Array.from({ length: 1 + Math.floor(random() * 6) }, () => plan(random, mark));
   const config = join(base, "owner.json");
-  writeFileSync(config, JSON.stringify({ entry: ENTRY, dir, plans: plans.map((p) => ({ commands: p.commands, interactive: p.interactive ?? false })) }));
-  const owner = spawn(process.execPath, [OWNER, config], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, HOME: base } });
+  writeFileSync(
+    config,
+    JSON.stringify({
+      entry: ENTRY,
+      dir,
+      plans: plans.map((p) => ({ commands: p.commands, interactive: p.interactive ?? false })),
+    }),
+  );
+  const owner = spawn(process.execPath, [OWNER, config], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, HOME: base },
+  });
   const gone = new Promise<void>((resolve) => owner.on("exit", () => resolve()));
   let text = "";
   owner.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
@@ -127,7 +177,12 @@ async function round(seed: number): Promise<string> {
       try {
         await eventually(`${story}: the directory to be removed`, () => !existsSync(dir), 15_000);
       } catch (error) {
-        throw new Error(`${String(error)}: ${processesOf(dir, mark).map((p) => `${p.pid} [${p.state}] ${p.command}`).join("; ")}`, { cause: error });
+        throw new Error(
+          `${String(error)}: ${processesOf(dir, mark)
+            .map((p) => `${p.pid} [${p.state}] ${p.command}`)
+            .join("; ")}`,
+          { cause: error },
+        );
       }
       await nothingLeft(story, dir, mark);
       return story;
@@ -143,7 +198,8 @@ async function round(seed: number): Promise<string> {
       expect(run.state, `${story}: state of ${run.command}`).toBe("ended");
       const shown: RunView = run.stages?.at(-1) ?? run;
       const log = existsSync(shown.log.path) ? readFileSync(shown.log.path, "latin1") : "";
-      const hadScribe = victim === "scribe" && shown.log.path.startsWith(`${targets[0]?.command.split(" ")[1] ?? "none"}/`);
+      const hadScribe =
+        victim === "scribe" && shown.log.path.startsWith(`${targets[0]?.command.split(" ")[1] ?? "none"}/`);
       if (hadScribe && hit > 0) {
         // What could not be written is not claimed: a true prefix, and the run says so. The command may have died of
         // the closed pipe (SIGPIPE), or of its terminal's end (SIGHUP), so its exit is its own affair.
@@ -151,7 +207,10 @@ async function round(seed: number): Promise<string> {
         if (log !== planned.output) expect(shown.notes.join(" "), story).toContain("incomplete");
       } else if (run.cause === "completed") {
         expect(run.exitCode, `${story}: exit code of ${run.command}`).toBe(planned.exitCode);
-        expect(log === planned.output, `${story}: log of ${run.command}, ${log.length} bytes of ${planned.output.length}`).toBe(true);
+        expect(
+          log === planned.output,
+          `${story}: log of ${run.command}, ${log.length} bytes of ${planned.output.length}`,
+        ).toBe(true);
       } else {
         // A launcher was killed: how its command ended is not known, and nobody pretends otherwise.
         expect(run.cause, `${story}: cause of ${run.command}: ${run.message}`).toBe("lost");
@@ -167,7 +226,10 @@ async function round(seed: number): Promise<string> {
     return story;
   } catch (error) {
     const hostLog = join(dir, "host.log");
-    throw new Error(`${story}: ${String(error)}; the host's log: ${existsSync(hostLog) ? readFileSync(hostLog, "utf8") : "none"}; in the directory: ${existsSync(dir) ? readdirSync(dir).join(", ") : "nothing"}`, { cause: error });
+    throw new Error(
+      `${story}: ${String(error)}; the host's log: ${existsSync(hostLog) ? readFileSync(hostLog, "utf8") : "none"}; in the directory: ${existsSync(dir) ? readdirSync(dir).join(", ") : "nothing"}`,
+      { cause: error },
+    );
   } finally {
     owner.kill("SIGKILL");
     for (const left of processesOf(dir, mark)) killSeen(left);

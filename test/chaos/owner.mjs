@@ -7,5 +7,6 @@ const say = (value) => writeSync(1, `${JSON.stringify(value)}\n`);
 const session = await connect({ dir });
 setInterval(() => {}, 1000);
 const started = [];
-for (const { commands, interactive } of plans) started.push((await session.bash(commands, { background: true, interactive })).id);
+for (const { commands, interactive } of plans)
+  started.push((await session.bash(commands, { background: true, interactive })).id);
 say({ event: "started", ids: started });

@@ -11,7 +11,10 @@ const input: fc.Arbitrary<RunInput> = fc.oneof(
   fc.record({ kind: fc.constant("failed" as const), atWallMs: fc.nat(), message: fc.constant("no shell") }),
   fc.record({
     kind: fc.constant("exited" as const),
-    exit: fc.record({ wait: fc.record({ kind: fc.constant("exited" as const), code: fc.integer({ min: 0, max: 255 }) }), atWallMs: fc.nat() }),
+    exit: fc.record({
+      wait: fc.record({ kind: fc.constant("exited" as const), code: fc.integer({ min: 0, max: 255 }) }),
+      atWallMs: fc.nat(),
+    }),
     evidence: fc.option(fc.constant(decision("oom_kill"))),
   }),
   fc.record({ kind: fc.constant("drained" as const), atWallMs: fc.nat() }),
@@ -97,7 +100,8 @@ describe("the life of a run", () => {
         let exit: unknown = null;
         for (const one of history) {
           state = stepRun(state, one).state;
-          const now = state.phase === "draining" || state.phase === "stopping" || state.phase === "ended" ? state.exit : null;
+          const now =
+            state.phase === "draining" || state.phase === "stopping" || state.phase === "ended" ? state.exit : null;
           if (exit !== null) expect(now).toBe(exit);
           exit ??= now;
         }
@@ -118,7 +122,8 @@ describe("the life of a run", () => {
             if (effect.do === "disarm-limits") armed = false;
           }
           state = step.state;
-          if (state.phase === "ended" || state.phase === "stopping" || state.phase === "draining") expect(armed).toBe(false);
+          if (state.phase === "ended" || state.phase === "stopping" || state.phase === "draining")
+            expect(armed).toBe(false);
         }
       }),
       { numRuns: 3000 },
@@ -127,7 +132,11 @@ describe("the life of a run", () => {
 
   test("a run that was launched, told to stop, swept, and whose exit and log are known has ended", () => {
     const facts: RunInput[] = [
-      { kind: "exited", exit: { wait: { kind: "signaled", signal: "SIGTERM", number: 15 }, atWallMs: 5 }, evidence: null },
+      {
+        kind: "exited",
+        exit: { wait: { kind: "signaled", signal: "SIGTERM", number: 15 }, atWallMs: 5 },
+        evidence: null,
+      },
       { kind: "swept", result: { signals: ["SIGTERM"], survivors: 0 }, atWallMs: 6 },
       { kind: "drained", atWallMs: 7 },
     ];
@@ -148,9 +157,23 @@ describe("the life of a run", () => {
 
   test("a full log ends the run with log_limit even when the command's own end is told first", () => {
     let state = stepRun(INITIAL_RUN, { kind: "launched", atWallMs: 1 }).state;
-    state = stepRun(state, { kind: "exited", exit: { wait: { kind: "signaled", signal: "SIGPIPE", number: 13 }, atWallMs: 2 }, evidence: null }).state;
-    state = stepRun(state, { kind: "scribe-ended", errno: 27, signal: 0, problem: decision("log_limit"), atWallMs: 3 }).state;
-    expect(state).toMatchObject({ phase: "ended", decision: { cause: "log_limit" }, exit: { wait: { signal: "SIGPIPE" } } });
+    state = stepRun(state, {
+      kind: "exited",
+      exit: { wait: { kind: "signaled", signal: "SIGPIPE", number: 13 }, atWallMs: 2 },
+      evidence: null,
+    }).state;
+    state = stepRun(state, {
+      kind: "scribe-ended",
+      errno: 27,
+      signal: 0,
+      problem: decision("log_limit"),
+      atWallMs: 3,
+    }).state;
+    expect(state).toMatchObject({
+      phase: "ended",
+      decision: { cause: "log_limit" },
+      exit: { wait: { signal: "SIGPIPE" } },
+    });
   });
 
   test("a stop that comes while the command is being started is carried out once it has started", () => {
@@ -166,7 +189,12 @@ describe("the life of a run", () => {
 test("a run that waits for its turn starts when it comes, and never when it was stopped before", () => {
   expect(stepRun(QUEUED_RUN, { kind: "admitted" }).effects).toContainEqual({ do: "launch" });
   const stopped = stepRun(QUEUED_RUN, { kind: "stop", decision: decision("stopped"), graceMs: 0, atWallMs: 1 });
-  expect(stopped.state).toMatchObject({ phase: "ended", startedAt: null, exit: null, decision: { cause: "never_started" } });
+  expect(stopped.state).toMatchObject({
+    phase: "ended",
+    startedAt: null,
+    exit: null,
+    decision: { cause: "never_started" },
+  });
   expect(stopped.effects.map((e) => e.do)).not.toContain("sweep");
   expect(stepRun(stopped.state, { kind: "admitted" }).effects).toEqual([]);
 });

@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 import { INITIAL_SEQUENCE, stepSequence } from "../../src/machine/index.ts";
 import type { SequenceInput, SequenceState } from "../../src/machine/index.ts";
 
-const stop: SequenceInput = { kind: "stop", decision: { cause: "stopped", resource: null, message: "no longer needed" } };
+const stop: SequenceInput = {
+  kind: "stop",
+  decision: { cause: "stopped", resource: null, message: "no longer needed" },
+};
 
 test("stages start one after the other, each only after the last one succeeded", () => {
   const inputs = fc.array(

@@ -54,7 +54,10 @@ test("runs are loaded in the order in which they were started, and damage is nam
     ["zzzzzz", "starting"],
     ["aaaaaa", null],
   ]);
-  expect(corrupt.map((c) => c.path)).toEqual([join(store.runDir("aaaaaa"), "state.json"), join(store.runDir("mmmmmm"), "run.json")]);
+  expect(corrupt.map((c) => c.path)).toEqual([
+    join(store.runDir("aaaaaa"), "state.json"),
+    join(store.runDir("mmmmmm"), "run.json"),
+  ]);
 });
 
 test("a state that needs more room than was reserved gives up its notes, not its facts", () => {
@@ -76,6 +79,12 @@ test("a state that needs more room than was reserved gives up its notes, not its
     logLines: 1,
     stages: [],
   });
-  expect(store.load().runs[0]?.state).toMatchObject({ phase: "ended", wait: { kind: "exited", code: 3 }, cause: "stopped", message: "because", notes: [] });
+  expect(store.load().runs[0]?.state).toMatchObject({
+    phase: "ended",
+    wait: { kind: "exited", code: 3 },
+    cause: "stopped",
+    message: "because",
+    notes: [],
+  });
   expect(existsSync(store.logPath("abcdef"))).toBe(false);
 });

@@ -8,7 +8,8 @@ import type { Session } from "proctor";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually, livingProcesses } from "./processes.ts";
 
-const uniqueSleep = (): string => `${400 + Math.floor(Math.random() * 99)}.${String(Math.floor(Math.random() * 1e9)).padStart(9, "0")}`;
+const uniqueSleep = (): string =>
+  `${400 + Math.floor(Math.random() * 99)}.${String(Math.floor(Math.random() * 1e9)).padStart(9, "0")}`;
 const sleeping = (mark: string) => livingProcesses().filter((p) => p.command.startsWith(`sleep ${mark}`));
 
 describe.each([
@@ -46,14 +47,29 @@ describe.each([
   });
 
   test("the command sees what it would see without proctor", async () => {
-    const script = 'umask; ls /proc/$$/fd > fds; echo $(cat fds); jobs; echo "$SHLVL"; env | grep -c "^PROCTOR_RUN_ID=\\|^PROCTOR_SESSION="; set -o | grep monitor';
+    const script =
+      'umask; ls /proc/$$/fd > fds; echo $(cat fds); jobs; echo "$SHLVL"; env | grep -c "^PROCTOR_RUN_ID=\\|^PROCTOR_SESSION="; set -o | grep monitor';
     const file = join(base, "direct.sh");
     writeFileSync(file, `${script}\n`);
-    const direct = execFileSync("bash", [file], { cwd: base, encoding: "utf8", env: { ...process.env, PROCTOR_RUN_ID: "x", PROCTOR_SESSION: "y" }, stdio: ["ignore", "pipe", "inherit"] });
+    const direct = execFileSync("bash", [file], {
+      cwd: base,
+      encoding: "utf8",
+      env: { ...process.env, PROCTOR_RUN_ID: "x", PROCTOR_SESSION: "y" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const result = await session.bash(script, { cwd: base });
-    const descriptors = (text: string): string[] => (text.split("\n")[1] ?? "").trim().split(" ").filter((fd) => ["0", "1", "2"].includes(fd));
+    const descriptors = (text: string): string[] =>
+      (text.split("\n")[1] ?? "")
+        .trim()
+        .split(" ")
+        .filter((fd) => ["0", "1", "2"].includes(fd));
     expect(descriptors(result.output)).toEqual(descriptors(direct));
-    expect((result.output.split("\n")[1] ?? "").trim().split(" ").filter((fd) => !["0", "1", "2", "255"].includes(fd))).toEqual([]);
+    expect(
+      (result.output.split("\n")[1] ?? "")
+        .trim()
+        .split(" ")
+        .filter((fd) => !["0", "1", "2", "255"].includes(fd)),
+    ).toEqual([]);
     expect(result.output.split("\n").toSpliced(1, 1)).toEqual(direct.trimEnd().split("\n").toSpliced(1, 1));
   });
 
@@ -97,14 +113,33 @@ describe.each([
     await eventually("the escapees", () => sleeping(mark).length === 6);
     const report = await session.stop(run.id, { graceMs: 300, reason: "enough" });
     expect(sleeping(mark)).toEqual([]);
-    expect(report).toMatchObject({ requested: true, confirmed: true, alreadyEnded: false, signals: ["SIGTERM", "SIGKILL"], survivors: [] });
-    expect(report.run).toMatchObject({ state: "ended", cause: "stopped", signal: "SIGKILL", exitCode: 137, message: "Stopped on request: enough" });
+    expect(report).toMatchObject({
+      requested: true,
+      confirmed: true,
+      alreadyEnded: false,
+      signals: ["SIGTERM", "SIGKILL"],
+      survivors: [],
+    });
+    expect(report.run).toMatchObject({
+      state: "ended",
+      cause: "stopped",
+      signal: "SIGKILL",
+      exitCode: 137,
+      message: "Stopped on request: enough",
+    });
   });
 
   test("a stop asks first: a trap runs, a loop does not take its next step", async () => {
     const file = join(base, `steps-${embedded}`);
-    const run = await session.bash(`trap 'echo cleaned >> ${file}; exit 0' TERM; while :; do sleep 0.05; done; echo next >> ${file}`, { background: true });
-    await eventually("the trap to be set", async () => (await session.status(run.id)).state === "running" && livingProcesses().some((p) => p.command.includes(run.id)));
+    const run = await session.bash(
+      `trap 'echo cleaned >> ${file}; exit 0' TERM; while :; do sleep 0.05; done; echo next >> ${file}`,
+      { background: true },
+    );
+    await eventually(
+      "the trap to be set",
+      async () =>
+        (await session.status(run.id)).state === "running" && livingProcesses().some((p) => p.command.includes(run.id)),
+    );
     await eventually("the loop", () => livingProcesses().some((p) => p.command === "sleep 0.05"));
     const report = await session.stop(run.id);
     expect(report).toMatchObject({ signals: ["SIGTERM"], confirmed: true });
@@ -113,7 +148,10 @@ describe.each([
 
   test("a suspended member is continued so that it can act on SIGTERM", async () => {
     const mark = uniqueSleep();
-    const run = await session.bash(`sleep ${mark} & until grep -q sleep /proc/$!/comm; do :; done; kill -STOP $!; wait`, { background: true });
+    const run = await session.bash(
+      `sleep ${mark} & until grep -q sleep /proc/$!/comm; do :; done; kill -STOP $!; wait`,
+      { background: true },
+    );
     await eventually("a suspended sleep", () => sleeping(mark).some((p) => p.state === "T"));
     expect(await session.stop(run.id)).toMatchObject({ confirmed: true, signals: ["SIGTERM"] });
     expect(sleeping(mark)).toEqual([]);
@@ -136,14 +174,18 @@ describe.each([
   });
 
   test("a time limit ends the whole pipeline and is told apart from the command's own end", async () => {
-    const result = await session.bash("(while :; do echo tick; sleep 0.02; done) | tee /dev/null | cat", { timeoutMs: 400 });
+    const result = await session.bash("(while :; do echo tick; sleep 0.02; done) | tee /dev/null | cat", {
+      timeoutMs: 400,
+    });
     expect(result).toMatchObject({ cause: "timeout", state: "ended", promoted: false });
     expect(result.message).toContain("400 ms");
     expect(result.output).toContain("tick");
   });
 
   test("an idle limit counts bytes of output", async () => {
-    const result = await session.bash("for i in 1 2 3 4; do echo $i; sleep 0.2; done; sleep 30", { limits: { idleTimeoutMs: 600 } });
+    const result = await session.bash("for i in 1 2 3 4; do echo $i; sleep 0.2; done; sleep 30", {
+      limits: { idleTimeoutMs: 600 },
+    });
     expect(result).toMatchObject({ cause: "idle_timeout", output: "1\n2\n3\n4" });
   });
 
@@ -175,8 +217,16 @@ describe.each([
   });
 
   test("stages run one after the other in fresh shells and stop at the first failure", async () => {
-    const result = await session.bash(["export X=1; cd /; echo one", 'echo "${X-unset} $PWD"; exit 4', "echo three"], { cwd: base });
-    expect(result).toMatchObject({ kind: "sequence", exitCode: 4, state: "ended", cause: "completed", output: `unset ${base}` });
+    const result = await session.bash(["export X=1; cd /; echo one", 'echo "${X-unset} $PWD"; exit 4', "echo three"], {
+      cwd: base,
+    });
+    expect(result).toMatchObject({
+      kind: "sequence",
+      exitCode: 4,
+      state: "ended",
+      cause: "completed",
+      output: `unset ${base}`,
+    });
     expect(result.stages?.map((s) => [s.exitCode, s.state])).toEqual([
       [0, "ended"],
       [4, "ended"],
@@ -203,7 +253,10 @@ describe.each([
   test("the umask, the working directory and the environment are the caller's", async () => {
     const before = process.umask(0o027);
     try {
-      const result = await session.bash('umask; pwd; echo "$GIVEN"; touch made', { cwd: base, env: { GIVEN: "a=b  c" } });
+      const result = await session.bash('umask; pwd; echo "$GIVEN"; touch made', {
+        cwd: base,
+        env: { GIVEN: "a=b  c" },
+      });
       expect(result.output).toBe(`0027\n${base}\na=b  c`);
       expect(statSync(join(base, "made")).mode & 0o777).toBe(0o640);
     } finally {
@@ -252,14 +305,26 @@ describe.each([
   test("runs are found by a unique prefix; unknown ids and ambiguous prefixes are refused by name", async () => {
     const run = await session.bash("true");
     expect((await session.status(run.id.slice(0, 8))).id).toBe(run.id);
-    await expect(session.status("nosuchid0000")).rejects.toMatchObject({ code: "ERR_INPUT_ID", message: expect.stringContaining("nosuchid0000") });
+    await expect(session.status("nosuchid0000")).rejects.toMatchObject({
+      code: "ERR_INPUT_ID",
+      message: expect.stringContaining("nosuchid0000"),
+    });
     await expect(session.status(run.id.slice(0, 3))).rejects.toMatchObject({ code: "ERR_INPUT_ID" });
   });
 
   test("a wait for a line returns at the line, and says at once when it can no longer come", async () => {
-    const run = await session.bash("echo first; sleep 0.3; printf 'ready> '; sleep 0.5; echo over", { background: true });
-    expect(await session.wait(run.id, { match: "^ready>", timeoutMs: 10_000 })).toMatchObject({ matched: true, run: { state: "running" } });
-    expect(await session.wait(run.id, { match: "never", timeoutMs: 30_000 })).toMatchObject({ matched: false, over: true, run: { state: "ended" } });
+    const run = await session.bash("echo first; sleep 0.3; printf 'ready> '; sleep 0.5; echo over", {
+      background: true,
+    });
+    expect(await session.wait(run.id, { match: "^ready>", timeoutMs: 10_000 })).toMatchObject({
+      matched: true,
+      run: { state: "running" },
+    });
+    expect(await session.wait(run.id, { match: "never", timeoutMs: 30_000 })).toMatchObject({
+      matched: false,
+      over: true,
+      run: { state: "ended" },
+    });
   });
 
   test("a directory that vanishes between the check and the start is a failed spawn that names it", async () => {
@@ -284,7 +349,7 @@ describe.each([
     const before = process.umask(0);
     try {
       const result = await session.bash("echo secret");
-        const open = execFileSync("find", [session.dir, "!", "-type", "l", "-perm", "/077"], { encoding: "utf8" });
+      const open = execFileSync("find", [session.dir, "!", "-type", "l", "-perm", "/077"], { encoding: "utf8" });
       expect(open).toBe("");
       expect(statSync(result.log.path).mode & 0o777).toBe(0o600);
     } finally {

@@ -34,7 +34,10 @@ test("a run that fills the disk is stopped, says why, and keeps what was capture
   // The disk is full now: the other run's end must be recorded all the same, and survive the host.
   const { run } = await session.wait(other.id, { timeoutMs: 10_000 });
   expect(run).toMatchObject({ exitCode: 6, cause: "completed" });
-  for (const host of livingProcesses().filter((p) => p.command.includes("host-main.js") && p.command.includes(disk) && !p.command.includes("guardian.sh"))) killSeen(host);
+  for (const host of livingProcesses().filter(
+    (p) => p.command.includes("host-main.js") && p.command.includes(disk) && !p.command.includes("guardian.sh"),
+  ))
+    killSeen(host);
   await eventually("the record of both under the next host", async () => {
     const views = await session.list();
     return views.length === 2 && views.every((v) => v.state === "ended");
@@ -55,7 +58,10 @@ test("a start on a full disk is refused by name, and the session serves on once 
   } catch {
     // As full as it gets.
   }
-  await expect(session.bash("echo more")).rejects.toMatchObject({ code: "ERR_HOST_DISK", message: expect.stringContaining("no space left") });
+  await expect(session.bash("echo more")).rejects.toMatchObject({
+    code: "ERR_HOST_DISK",
+    message: expect.stringContaining("no space left"),
+  });
   expect(await session.list()).toHaveLength(1);
   rmSync(ballast);
   expect((await session.bash("echo again")).output).toBe("again");
@@ -65,5 +71,8 @@ test("a start on a full disk is refused by name, and the session serves on once 
 test("a session on a read-only disk is refused by name", async () => {
   mount("size=1m,mode=700");
   execFileSync("mount", ["-o", "remount,ro", disk]);
-  await expect(connect({ dir: join(disk, "s") })).rejects.toMatchObject({ code: "ERR_HOST_DISK", message: expect.stringContaining("read-only") });
+  await expect(connect({ dir: join(disk, "s") })).rejects.toMatchObject({
+    code: "ERR_HOST_DISK",
+    message: expect.stringContaining("read-only"),
+  });
 });

@@ -1,6 +1,16 @@
 /** The session host: started once, replaced when killed, gone when its owner is. */
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { connect as connectSocket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,21 +34,36 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-const hosts = (): SeenProcess[] => livingProcesses().filter((p) => p.command.includes("host-main.js") && p.command.includes(dir) && !p.command.includes("guardian.sh"));
-const guardians = (): SeenProcess[] => livingProcesses().filter((p) => p.command.includes("guardian.sh") && p.command.includes(dir));
-const launchers = (): SeenProcess[] => livingProcesses().filter((p) => p.command.startsWith("proctor-launcher") && p.command.includes(dir));
+const hosts = (): SeenProcess[] =>
+  livingProcesses().filter(
+    (p) => p.command.includes("host-main.js") && p.command.includes(dir) && !p.command.includes("guardian.sh"),
+  );
+const guardians = (): SeenProcess[] =>
+  livingProcesses().filter((p) => p.command.includes("guardian.sh") && p.command.includes(dir));
+const launchers = (): SeenProcess[] =>
+  livingProcesses().filter((p) => p.command.startsWith("proctor-launcher") && p.command.includes(dir));
 
 const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, "utf8") : "");
 
-function ownerProcess(commands: readonly (readonly string[])[]): { pid: number; started: Promise<string[]>; gone: Promise<void>; kill: (signal: NodeJS.Signals) => void } {
+function ownerProcess(commands: readonly (readonly string[])[]): {
+  pid: number;
+  started: Promise<string[]>;
+  gone: Promise<void>;
+  kill: (signal: NodeJS.Signals) => void;
+} {
   const config = join(base, "owner.json");
-  writeFileSync(config, JSON.stringify({ entry: ENTRY, dir, plans: commands.map((one) => ({ commands: one, interactive: false })) }));
+  writeFileSync(
+    config,
+    JSON.stringify({ entry: ENTRY, dir, plans: commands.map((one) => ({ commands: one, interactive: false })) }),
+  );
   const child = spawn(process.execPath, [OWNER, config], { stdio: ["ignore", "pipe", "inherit"] });
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
   return {
     pid: child.pid ?? 0,
-    started: eventually("the owner's runs", () => text.includes("\n")).then(() => (JSON.parse(text.split("\n")[0] ?? "{}") as { ids: string[] }).ids),
+    started: eventually("the owner's runs", () => text.includes("\n")).then(
+      () => (JSON.parse(text.split("\n")[0] ?? "{}") as { ids: string[] }).ids,
+    ),
     gone: new Promise((resolve) => child.on("exit", () => resolve())),
     kill: (signal) => child.kill(signal),
   };
@@ -80,7 +105,10 @@ test("a time limit holds although the host that set it was killed", async () => 
 
 test("a sequence goes on with its next stage under the next host", async () => {
   const session = await connect({ dir });
-  const run = await session.bash(["echo one; sleep 1", "echo two; exit 5", "echo three"], { background: true, env: { GIVEN: "kept" } });
+  const run = await session.bash(["echo one; sleep 1", "echo two; exit 5", "echo three"], {
+    background: true,
+    env: { GIVEN: "kept" },
+  });
   await eventually("the first stage", async () => (await session.status(run.id)).stages?.length === 1);
   for (const host of hosts()) killSeen(host);
   const { run: ended } = await session.wait(run.id, { timeoutMs: 20_000 });
@@ -102,13 +130,20 @@ test("a guardian that is killed is replaced, and the new one does its work", asy
   await session.end();
 });
 
-test.each([["SIGKILL"], ["SIGTERM"]] as const)("when the owner dies of %s its runs, its host and its directory are gone", async (signal) => {
-  const owner = ownerProcess([["sleep 300"], ["(env -i setsid sleep 301.123 &); trap '' TERM; while :; do sleep 0.1; done"], ["sleep 302 & echo left"]]);
-  await owner.started;
-  owner.kill(signal);
-  await eventually("the directory to be removed", () => !existsSync(dir), 10_000);
-  await eventually("no process", () => processesOf(dir, "sleep 301.123").length === 0);
-});
+test.each([["SIGKILL"], ["SIGTERM"]] as const)(
+  "when the owner dies of %s its runs, its host and its directory are gone",
+  async (signal) => {
+    const owner = ownerProcess([
+      ["sleep 300"],
+      ["(env -i setsid sleep 301.123 &); trap '' TERM; while :; do sleep 0.1; done"],
+      ["sleep 302 & echo left"],
+    ]);
+    await owner.started;
+    owner.kill(signal);
+    await eventually("the directory to be removed", () => !existsSync(dir), 10_000);
+    await eventually("no process", () => processesOf(dir, "sleep 301.123").length === 0);
+  },
+);
 
 test("when owner and host are killed together the guardian cleans up", async () => {
   const owner = ownerProcess([["sleep 300"], ["(env -i setsid sleep 301.456 &); sleep 300"]]);
@@ -121,7 +156,9 @@ test("when owner and host are killed together the guardian cleans up", async () 
 
 test("a launcher that is killed makes the run's end unknown, never a guess; its members can still be stopped", async () => {
   const session = await connect({ dir });
-  const run = await session.bash("echo before; (env -i setsid sleep 303.789 &); sleep 0.8; exit 3", { background: true });
+  const run = await session.bash("echo before; (env -i setsid sleep 303.789 &); sleep 0.8; exit 3", {
+    background: true,
+  });
   await eventually("the escapee", () => livingProcesses().some((p) => p.command === "sleep 303.789"));
   for (const launcher of launchers()) if (launcher.command.includes(run.id)) killSeen(launcher);
   const { run: ended } = await session.wait(run.id, { timeoutMs: 20_000 });
@@ -138,7 +175,13 @@ test("a scribe that is killed leaves a true prefix, and the run says so", async 
   await eventually("the first line", () => textOf(run.log.path) === "kept\n");
   // The launcher comes first: its child of the same name is the scribe.
   const mine = launchers().filter((p) => p.command.includes(run.id));
-  const scribe = mine.find((p) => mine.some((q) => q.pid !== p.pid && Number(readFileSync(`/proc/${p.pid}/stat`, "latin1").split(") ")[1]?.split(" ")[1]) === q.pid));
+  const scribe = mine.find((p) =>
+    mine.some(
+      (q) =>
+        q.pid !== p.pid &&
+        Number(readFileSync(`/proc/${p.pid}/stat`, "latin1").split(") ")[1]?.split(" ")[1]) === q.pid,
+    ),
+  );
   if (scribe === undefined) throw new Error("no scribe");
   killSeen(scribe);
   const { run: ended } = await session.wait(run.id, { timeoutMs: 20_000 });
@@ -190,14 +233,23 @@ test("directories that are open, not empty or no directories are refused by name
   const open = join(base, "open");
   mkdirSync(open);
   chmodSync(open, 0o755);
-  await expect(connect({ dir: open })).rejects.toMatchObject({ code: "ERR_SESSION_DIR", message: expect.stringContaining("chmod 700") });
+  await expect(connect({ dir: open })).rejects.toMatchObject({
+    code: "ERR_SESSION_DIR",
+    message: expect.stringContaining("chmod 700"),
+  });
   const full = join(base, "full");
   mkdirSync(full, { mode: 0o700 });
   writeFileSync(join(full, "thesis.txt"), "mine");
-  await expect(connect({ dir: full })).rejects.toMatchObject({ code: "ERR_SESSION_DIR", message: expect.stringContaining("thesis.txt") });
+  await expect(connect({ dir: full })).rejects.toMatchObject({
+    code: "ERR_SESSION_DIR",
+    message: expect.stringContaining("thesis.txt"),
+  });
   const file = join(base, "file");
   writeFileSync(file, "");
-  await expect(connect({ dir: file })).rejects.toMatchObject({ code: "ERR_SESSION_DIR", message: expect.stringContaining(file) });
+  await expect(connect({ dir: file })).rejects.toMatchObject({
+    code: "ERR_SESSION_DIR",
+    message: expect.stringContaining(file),
+  });
 });
 
 test("another user's directory is refused", async () => {
@@ -205,7 +257,10 @@ test("another user's directory is refused", async () => {
   const { chownSync } = await import("node:fs");
   expect(process.getuid?.()).toBe(0);
   chownSync(dir, 12345, 12345);
-  await expect(connect({ dir })).rejects.toMatchObject({ code: "ERR_SESSION_DIR", message: expect.stringContaining("12345") });
+  await expect(connect({ dir })).rejects.toMatchObject({
+    code: "ERR_SESSION_DIR",
+    message: expect.stringContaining("12345"),
+  });
 });
 
 test("a corrupt record is passed over, and every other run is there", async () => {
@@ -274,7 +329,11 @@ test("a link to the session's directory is the same session", async () => {
 
 test("after the end of a session nothing of it is left in the registry", async () => {
   const session = await connect({ dir });
-  const registry = join(process.env["XDG_STATE_HOME"] ?? join(process.env["HOME"] ?? "", ".local/state"), "proctor", "registry");
+  const registry = join(
+    process.env["XDG_STATE_HOME"] ?? join(process.env["HOME"] ?? "", ".local/state"),
+    "proctor",
+    "registry",
+  );
   expect(readdirSync(registry)).toContain(session.id);
   await session.end();
   expect(readdirSync(registry)).not.toContain(session.id);
