@@ -7,6 +7,10 @@ import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** The modules between a command and its session's host; none of them loads anything large. */
+const REACH =
+  /src\/(model\/|protocol\/(hello|peer)|os\/(private-files|process-table|path-search)|session\/(access|session-dir|session-client|host-start|host-lock|identity-link|janitor|host-environment|guardian)|cli\/(session-access|standard-output|failure|one-line|sweep|dispatch|command-table|[a-z-]*-specs?|command-spec|shared-options|parse-arguments|suggestion)\.ts)/;
+
 // Chunks of a former build would only make the package larger.
 for (const folder of ["cli", "session"]) {
   for (const name of readdirSync(`${root}dist/${folder}`))
@@ -30,6 +34,8 @@ for (const [folder, entry] of [
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "chunk-[name]-[hash].js",
+    // What every command that reaches a session needs comes in one file instead of a dozen.
+    codeSplitting: { groups: [{ name: "reach", test: REACH }] },
   });
   await bundle.close();
 }

@@ -187,7 +187,7 @@ export class SessionEngine implements SessionApi {
   async listJson(): Promise<string> {
     this.#give(null);
     const texts: string[] = [];
-    for (const entry of this.#entries.values()) texts.push(await entry.viewJson());
+    for (const entry of this.#entries.values()) texts.push(entry.finalJson ?? (await entry.viewJson()));
     return `[${texts.join(",")}]`;
   }
 

@@ -376,8 +376,14 @@ export class SupervisedRun {
     return view;
   }
 
+  /** The view as JSON text where it can't change any more and was asked for before; null otherwise. */
+  get finalJson(): string | null {
+    return this.#final?.json ?? null;
+  }
+
   /** The same as JSON text: a list of 10,000 runs is not serialised anew each time. */
   async viewJson(): Promise<string> {
+    if (this.finalJson !== null) return this.finalJson;
     const view = await this.view();
     if (this.#final === null) return JSON.stringify(view);
     this.#final.json ??= JSON.stringify(view);

@@ -165,6 +165,11 @@ export class SupervisedSequence {
     };
   }
 
+  /** A sequence is put together anew each time. */
+  get finalJson(): string | null {
+    return null;
+  }
+
   /** The same as JSON text. */
   async viewJson(): Promise<string> {
     return JSON.stringify(await this.view());
