@@ -176,5 +176,8 @@ test("a guest's foreground call is stopped when the guest ends", async () => {
   guest.child.stdin.end();
   expect(await guest.exited).toEqual({ code: 0, signal: null });
   await allGone([foreground]);
-  expect((await owner.tool("runner_list")).runs.map((run) => run.cause)).toEqual(["completed", "stopped"]);
+  // The process is gone a moment before its run's end is on record.
+  await expect
+    .poll(async () => (await owner.tool("runner_list")).runs.map((run) => run.cause), { timeout: 10_000 })
+    .toEqual(["completed", "stopped"]);
 });
