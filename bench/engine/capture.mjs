@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { execa } from "execa";
 import { connect } from "proctor";
-import { compare, figures, table } from "./measure.mjs";
+import { compare, figures, median, table } from "./measure.mjs";
 
 const BYTES = Number(process.env.BENCH_BYTES ?? 2 ** 30);
 const base = mkdtempSync(join(tmpdir(), "bench-"));
@@ -31,13 +31,21 @@ function hostUsage() {
   return null;
 }
 
+/** The time of one way; the file of the one before is gone first, since truncating a gibibyte takes time as well. */
+async function timed(run) {
+  rmSync(target, { force: true });
+  const begun = performance.now();
+  await run();
+  return performance.now() - begun;
+}
+
+const alone = [];
 const cost = { cpuMs: 0, growthKiB: 0, runs: 0 };
 const rows = await compare(
   {
-    "shell, > file": () =>
-      done(spawn("bash", ["-c", `${source} > ${target}`], { stdio: "ignore" })).then(() => undefined),
+    "shell, > file": () => timed(() => done(spawn("bash", ["-c", `${source} > ${target}`], { stdio: "ignore" }))),
     "shell, | cat > file": () =>
-      done(spawn("bash", ["-c", `${source} | cat > ${target}`], { stdio: "ignore" })).then(() => undefined),
+      timed(() => done(spawn("bash", ["-c", `${source} | cat > ${target}`], { stdio: "ignore" }))),
     "proctor, session host": async () => {
       const before = hostUsage();
       const begun = performance.now();
@@ -49,16 +57,17 @@ const rows = await compare(
       cost.cpuMs += after.cpuMs - before.cpuMs;
       cost.growthKiB = Math.max(cost.growthKiB, after.rssKiB - before.rssKiB);
       cost.runs++;
+      alone.push(run.durationMs);
       rmSync(run.log.path);
       return spent;
     },
-    "Node pipe to file": async () => {
-      const child = spawn("bash", ["-c", source], { stdio: ["ignore", "pipe", "ignore"] });
-      await pipeline(child.stdout, createWriteStream(target));
-    },
-    "execa to file": async () => {
-      await execa("bash", ["-c", source], { stdin: "ignore", stdout: { file: target } });
-    },
+    "Node pipe to file": () =>
+      timed(() => {
+        const child = spawn("bash", ["-c", source], { stdio: ["ignore", "pipe", "ignore"] });
+        return pipeline(child.stdout, createWriteStream(target));
+      }),
+    "execa to file": () =>
+      timed(() => execa("bash", ["-c", source], { stdin: "ignore", stdout: { file: target }, buffer: false })),
   },
   Number(process.env.BENCH_ROUNDS ?? 5),
   1,
@@ -70,7 +79,16 @@ table(
 );
 const ms = Object.fromEntries(rows.map((r) => [r.name, r.medianMs]));
 figures("Capture, as ratios of speed", [
-  ["against `| cat > file`", (ms["shell, | cat > file"] / ms["proctor, session host"]).toFixed(2), "1.0"],
+  [
+    "the command alone, to its exit, against `| cat > file`",
+    (ms["shell, | cat > file"] / median(alone)).toFixed(2),
+    "1.0",
+  ],
+  [
+    "the whole call against `| cat > file`",
+    (ms["shell, | cat > file"] / ms["proctor, session host"]).toFixed(2),
+    "1.0",
+  ],
   ["against the shell's `> file`", (ms["shell, > file"] / ms["proctor, session host"]).toFixed(2), "0.35"],
   ["against execa", (ms["execa to file"] / ms["proctor, session host"]).toFixed(2), "2.0"],
   ["CPU of the host for each GiB", `${((cost.cpuMs / cost.runs) * (2 ** 30 / BYTES)).toFixed(0)} ms`, "200 ms"],

@@ -159,9 +159,18 @@ class Nursery {
   request(waiting: Waiting): void {
     this.#waiting.push(waiting);
     this.prepare().then(
-      () => this.#control?.write("f"),
+      () => {
+        this.#control?.write("f");
+        this.#hold();
+      },
       (error: unknown) => this.#fail(error),
     );
+  }
+
+  /** A program that waits for a launch must not run out of things to wait for; one that does not may leave. */
+  #hold(): void {
+    if (this.#waiting.length > 0) this.#control?.ref();
+    else this.#control?.unref();
   }
 
   close(): void {
@@ -213,6 +222,7 @@ class Nursery {
       const lines = (rest + data.toString("latin1")).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) this.#waiting.shift()?.failed(errnoError(Number(line.split(" ")[1])));
+      this.#hold();
     });
     child.on("error", (error) => {
       this.#control = null;
@@ -226,6 +236,7 @@ class Nursery {
       if (this.#isClosed || this.#waiting.length === 0) return;
       this.#start();
       (this.#control as Socket | null)?.write("f".repeat(this.#waiting.length));
+      this.#hold();
     });
   }
 
@@ -248,6 +259,7 @@ class Nursery {
         return;
       }
       const waiting = word === "launcher" ? this.#waiting.shift() : undefined;
+      this.#hold();
       if (waiting === undefined) socket.destroy();
       else waiting.taken(socket);
     };
