@@ -171,7 +171,7 @@ export function runStore(sessionDir: string): RunStore {
       try {
         // Without a record, what lies there is a start that was cut off when a host was killed: asked for again, it
         // begins anew. Nothing was launched for it.
-        if (!existsSync(join(dir, "run.json"))) rmSync(dir, { recursive: true, force: true });
+        if (existsSync(dir) && !existsSync(join(dir, "run.json"))) rmSync(dir, { recursive: true, force: true });
         mkdirSync(dir, { recursive: true, mode: 0o700 });
         if (command !== null) writeNewFile(join(dir, COMMAND_FILE), command.endsWith("\n") ? command : `${command}\n`);
         if (record.kind === "run") writeNewFile(join(dir, STATUS_RESERVED), Buffer.alloc(STATUS_BYTES));
