@@ -26,12 +26,14 @@ import type {
 } from "../model/index.ts";
 import { expiredLogs } from "../machine/index.ts";
 import type { Decision, KeptLog } from "../machine/index.ts";
-import type { CorruptRecord } from "../ports/index.ts";
+import type { CorruptRecord, Timer } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
 import { Handoffs } from "./handoffs.ts";
 import { SupervisedRun, stopDecision } from "./supervised-run.ts";
 import { SupervisedSequence } from "./supervised-sequence.ts";
 
+/** How long nothing must run before what coming starts need is prepared, in milliseconds. */
+const REST_MS = 10;
 /** How often it is noted that a log's path was given out, in milliseconds. */
 const GIVE_AGAIN_MS = 60_000;
 
@@ -65,6 +67,9 @@ export class SessionEngine implements SessionApi {
   readonly #beganWall: number;
   #serial = 0;
   #ending: Promise<SessionEndReport> | null = null;
+  /** Runs that were started here and have not ended. */
+  #active = 0;
+  #rest: Timer | null = null;
   /** One start is weighed after the other, so that places in the queue are taken in the order of the starts. */
   #weighing: Promise<unknown> = Promise.resolve();
 
@@ -136,6 +141,7 @@ export class SessionEngine implements SessionApi {
     const record = this.#record(request.id, request, isSequence ? "sequence" : "run", request.commands, null, heavy);
     if (isSequence) {
       this.#deps.store.create(record, null);
+      this.#given.set(record.id, this.#deps.clock.mono());
       this.#environments.set(record.id, request.env);
       const sequence = this.#newSequence(record);
       this.#entries.set(record.id, sequence);
@@ -144,6 +150,7 @@ export class SessionEngine implements SessionApi {
     }
     const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind, record.id));
     this.#createRun(run, request.commands[0] ?? "");
+    this.#given.set(record.id, this.#deps.clock.mono()); // the answer tells where the log is
     this.#entries.set(record.id, run);
     run.start(request.env);
     return run.view();
@@ -166,6 +173,21 @@ export class SessionEngine implements SessionApi {
       run.givePlaceBack();
       throw error;
     }
+    this.#active += 1;
+    void run.whenEnded.then(() => {
+      this.#active -= 1;
+      if (this.#active === 0) this.#prepareWhenResting();
+    });
+  }
+
+  /** When nothing has run for a moment, what coming starts need is made, a part at a time. */
+  #prepareWhenResting(): void {
+    this.#rest ??= this.#deps.clock.after(REST_MS, () => {
+      this.#rest = null;
+      if (this.#active > 0 || this.#ending !== null) return;
+      this.#deps.store.pause();
+      if (this.#deps.store.prepare()) this.#prepareWhenResting();
+    });
   }
 
   /** Which of the commands take a place in the queue. The one with a terminal, the last, never does: a person is there. */
@@ -341,6 +363,7 @@ export class SessionEngine implements SessionApi {
 
   /** Lets go of every run without touching its processes. */
   release(): void {
+    this.#rest?.cancel();
     for (const entry of this.#entries.values()) entry.release();
     this.#deps.launcher.close();
   }
@@ -488,6 +511,8 @@ export class SessionEngine implements SessionApi {
   }
 
   #onRun(kind: RunEvent["kind"], id: string): void {
+    // While the only command starts up there is time to replace what its start used.
+    if (kind === "started" && this.#active === 1) this.#deps.store.prepare();
     const entry = this.#entries.get(id);
     if (entry?.isEnded === true) this.#environments.delete(id);
     if (kind === "ended" && entry !== undefined) this.#handoffs.ended(id);

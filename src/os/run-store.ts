@@ -22,16 +22,19 @@ import {
   readFileSync,
   readSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
 } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, messageOf } from "../model/index.ts";
 import type { RunRecord, RunStateRecord } from "../model/index.ts";
 import type { CorruptRecord, RunStore, StoredRun } from "../ports/index.ts";
 import { STATUS_BYTES, STATUS_RESERVED } from "./launch-status.ts";
-import { diskError, diskUnder, isDiskError, replaceFile, writeAll, writeNewFile } from "./private-files.ts";
+import { diskError, diskUnder, isDiskError, overwrite, writeAll, writeNewFile } from "./private-files.ts";
+import { SpareRuns, isSpareName } from "./spare-runs.ts";
 
 /** Room for a state record; a sequence gets 32 bytes more for each stage. */
 const STATE_BYTES = 4096;
@@ -40,11 +43,17 @@ const COUNT_HERE_BYTES = 1 << 20;
 
 /** The file that holds a run's command. */
 const COMMAND_FILE = "command";
-/** A link whose time tells when a caller was last told where a log is. */
-const GIVEN = ".given";
+/** The record of what was asked for; its time tells when a caller was last told where the log is. */
+const RECORD_FILE = "run.json";
+/** A link whose time tells when a caller was last told of every run. */
+const ALL_GIVEN = ".given";
 
 /** The file that holds a run's output. */
 const LOG_FILE = "output.log";
+/** Where the run stands. */
+const STATE_FILE = "state.json";
+/** The record before it is whole. */
+const NEW_RECORD_FILE = "run.json.new";
 
 function padded(text: string, room: number): Buffer {
   const body = Buffer.from(text, "utf8");
@@ -151,9 +160,26 @@ export function runStore(sessionDir: string): RunStore {
   const runs = join(sessionDir, "runs");
   const runDir = (id: string): string => join(runs, id);
   const logPath = (id: string): string => join(runDir(id), LOG_FILE);
-  const statePath = (id: string): string => join(runDir(id), "state.json");
+  const statePath = (id: string): string => join(runDir(id), STATE_FILE);
 
   const errorLogPath = (id: string): string => join(runDir(id), "stderr.log");
+  const spares = new SpareRuns(runs, {
+    [COMMAND_FILE]: new Uint8Array(0),
+    [STATUS_RESERVED]: new Uint8Array(STATUS_BYTES),
+    [STATE_FILE]: padded("", stateRoom(1)),
+    [NEW_RECORD_FILE]: new Uint8Array(0),
+    [LOG_FILE]: new Uint8Array(0),
+  });
+
+  /** Makes a run's directory. Returns whether its files are there already. */
+  const makeRunDir = (dir: string, maySpare: boolean): boolean => {
+    // Without a record, what lies there is a start that was cut off when a host was killed: asked for again, it
+    // begins anew. Nothing was launched for it.
+    if (existsSync(dir) && !existsSync(join(dir, RECORD_FILE))) rmSync(dir, { recursive: true, force: true });
+    if (maySpare && spares.take(dir)) return true;
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    return false;
+  };
 
   return {
     runDir,
@@ -169,12 +195,10 @@ export function runStore(sessionDir: string): RunStore {
     create(record, command) {
       const dir = runDir(record.id);
       try {
-        // Without a record, what lies there is a start that was cut off when a host was killed: asked for again, it
-        // begins anew. Nothing was launched for it.
-        if (existsSync(dir) && !existsSync(join(dir, "run.json"))) rmSync(dir, { recursive: true, force: true });
-        mkdirSync(dir, { recursive: true, mode: 0o700 });
-        if (command !== null) writeNewFile(join(dir, COMMAND_FILE), command.endsWith("\n") ? command : `${command}\n`);
-        if (record.kind === "run") writeNewFile(join(dir, STATUS_RESERVED), Buffer.alloc(STATUS_BYTES));
+        const isPrepared = makeRunDir(dir, record.kind === "run");
+        const put = isPrepared ? overwrite : writeNewFile;
+        if (command !== null) put(join(dir, COMMAND_FILE), command.endsWith("\n") ? command : `${command}\n`);
+        if (record.kind === "run" && !isPrepared) writeNewFile(join(dir, STATUS_RESERVED), Buffer.alloc(STATUS_BYTES));
         const state: RunStateRecord = {
           v: 1,
           id: record.id,
@@ -191,14 +215,17 @@ export function runStore(sessionDir: string): RunStore {
           logLines: null,
           stages: [],
         };
-        writeNewFile(statePath(record.id), padded(JSON.stringify(state), stateRoom(record.commands.length)));
+        put(statePath(record.id), padded(JSON.stringify(state), stateRoom(record.commands.length)));
         // Last: a run exists from the moment its record does.
-        replaceFile(join(dir, "run.json"), JSON.stringify(record));
+        put(join(dir, NEW_RECORD_FILE), JSON.stringify(record));
+        renameSync(join(dir, NEW_RECORD_FILE), join(dir, RECORD_FILE));
       } catch (error) {
         rmSync(dir, { recursive: true, force: true });
         throw isDiskError(error) ? diskError(dir, error) : error;
       }
     },
+    prepare: () => spares.makeOne(),
+    pause: () => spares.pause(),
     writeState(state) {
       const room = stateRoom(state.stages.length);
       let text = JSON.stringify(state);
@@ -236,9 +263,13 @@ export function runStore(sessionDir: string): RunStore {
       }
     },
     given(id) {
-      const path = join(id === null ? runs : runDir(id), GIVEN);
+      const now = new Date();
       try {
-        const now = new Date();
+        if (id !== null) {
+          utimesSync(join(runDir(id), RECORD_FILE), now, now);
+          return;
+        }
+        const path = join(runs, ALL_GIVEN);
         try {
           lutimesSync(path, now, now);
         } catch (error) {
@@ -251,7 +282,7 @@ export function runStore(sessionDir: string): RunStore {
       }
     },
     givenAt(id) {
-      const times = [join(runDir(id), GIVEN), join(runs, GIVEN)].flatMap((path) => {
+      const times = [join(runDir(id), RECORD_FILE), join(runs, ALL_GIVEN)].flatMap((path) => {
         try {
           return lstatSync(path).mtimeMs;
         } catch (error) {
@@ -267,7 +298,7 @@ export function runStore(sessionDir: string): RunStore {
     },
     find(id) {
       try {
-        return asRunRecord(readJson(join(runDir(id), "run.json")), id);
+        return asRunRecord(readJson(join(runDir(id), RECORD_FILE)), id);
       } catch {
         return null; // not there, not whole, or not ours to read: for whoever asks it is all the same
       }
@@ -283,8 +314,10 @@ export function runStore(sessionDir: string): RunStore {
         throw error;
       }
       for (const id of names) {
+        // A former host's: nobody else will take it.
+        if (isSpareName(id)) rmSync(join(runs, id), { recursive: true, force: true });
         if (id.startsWith(".")) continue;
-        const path = join(runDir(id), "run.json");
+        const path = join(runDir(id), RECORD_FILE);
         try {
           const record = asRunRecord(readJson(path), id);
           let state: RunStateRecord | null = null;

@@ -29,6 +29,10 @@ export interface RunStore {
    * @throws ProctorError `ERR_HOST_DISK` when the disk is full, read-only or broken.
    */
   create(record: RunRecord, command: string | null): void;
+  /** Does a part of what a coming start needs, while nobody waits for it. Returns whether there is more to do. */
+  prepare(): boolean;
+  /** Tells that no run is active: what comes next is counted anew. */
+  pause(): void;
   /** Writes a run's state whole; on a full disk into the room reserved for it. Never throws for a full disk. */
   writeState(state: RunStateRecord): void;
   /** Marks a run, for good; works on a full disk. Never throws for a disk that fails: the mark is then lost with the host. */

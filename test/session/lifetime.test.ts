@@ -1,6 +1,6 @@
 /** How long runs and their logs live: with their session, or on purpose longer; and what is given up when. */
 import { spawnSync } from "node:child_process";
-import { existsSync, lutimesSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, utimesSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -85,8 +85,8 @@ test("logs that were kept long enough are shown, then removed; records stay, and
     const text = readFileSync(path, "utf8");
     writeFileSync(path, text.replace(/"endedAt":\d+/, `"endedAt":${then}`));
   }
-  for (const path of [join(runs, old.id, ".given"), join(runs, young.id, ".given")])
-    lutimesSync(path, new Date(then), new Date(then));
+  for (const path of [join(runs, old.id, "run.json"), join(runs, young.id, "run.json")])
+    utimesSync(path, new Date(then), new Date(then));
   interface Collected {
     readonly logs: readonly { readonly id: string; readonly why: string }[];
   }
