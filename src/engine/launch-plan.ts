@@ -34,7 +34,7 @@ const UNATTENDED: Readonly<Record<string, string>> = {
 const ATTENDED: Readonly<Record<string, string>> = { TERM: "xterm-256color" };
 
 /** Soft below hard, so that a program gets the signal it can handle before the one it can't (getrlimit(2)). */
-function rlimits(record: RunRecord): readonly Rlimit[] {
+function rlimits(record: RunRecord, cgroup: RunCgroup | null): readonly Rlimit[] {
   const { cpuTimeMs, openFiles, processes, fileSizeBytes } = record.limits;
   const limits: Rlimit[] = [];
   if (cpuTimeMs !== null) {
@@ -42,7 +42,9 @@ function rlimits(record: RunRecord): readonly Rlimit[] {
     limits.push({ resource: "cpu", soft: seconds, hard: seconds + 5 });
   }
   if (openFiles !== null) limits.push({ resource: "nofile", soft: openFiles, hard: openFiles + 1 });
-  if (processes !== null) limits.push({ resource: "nproc", soft: processes, hard: processes + 1 });
+  // RLIMIT_NPROC counts whatever else the user runs: only where no control group counts the run alone.
+  if (processes !== null && cgroup?.limitsProcesses !== true)
+    limits.push({ resource: "nproc", soft: processes, hard: processes + 1 });
   if (fileSizeBytes !== null) limits.push({ resource: "fsize", soft: fileSizeBytes, hard: fileSizeBytes + 4096 });
   return limits;
 }
@@ -96,7 +98,7 @@ export function launchPlan(
     logMaxBytes: record.limits.logMaxBytes,
     terminal: record.interactive ? DEFAULT_TERMINAL_SIZE : null,
     output: record.output !== "split" ? "merged" : record.limits.fileSizeBytes === null ? "files" : "scribed",
-    rlimits: rlimits(record),
+    rlimits: rlimits(record, cgroup),
     cgroupFiles: cgroup?.joinFiles ?? [],
     ticket,
   };

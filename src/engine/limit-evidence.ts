@@ -45,7 +45,7 @@ export function limitMechanisms(limits: Limits, cgroup: RunCgroup | null): reado
   if (limits.memoryBytes !== null) {
     found.push(
       cgroup?.limitsMemory === true
-        ? `memory: ${cgroup.mechanism}, swap included`
+        ? `memory: ${cgroup.mechanism}, ${cgroup.limitsSwap ? "swap included" : "swap not counted by this kernel"}`
         : "memory: watched every 250 ms (soft: no memory cgroup can be written here)",
     );
   }

@@ -107,12 +107,22 @@ function errnoNumber(error: unknown): number | string {
   return (osConstants.errno as Readonly<Record<string, number>>)[name] ?? name;
 }
 
+/** Scopes of the service manager's in which a nursery can be started (see systemd-scope.ts). */
+export interface NurseryScope {
+  readonly bases: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  wrap(command: readonly string[]): readonly string[];
+  startedBy(starter: () => Promise<number | null>): void;
+}
+
 /** Where a nursery's launchers report, and the control group that it joins. */
 export interface NurseryPlace {
   /** The path of the socket that launchers connect to; its directory is private. */
   readonly socketPath: string;
   /** The cgroup.procs of the session's control group, or null. */
   readonly cgroupFile: string | null;
+  /** Where a second nursery is started, for runs whose limits need a scope of the service manager's; absent: nowhere. */
+  readonly scope?: NurseryScope | null;
 }
 
 /** A launch whose launcher has not connected yet. */
@@ -134,6 +144,7 @@ function errnoError(number: number): Error {
 class Nursery {
   readonly #perl: string;
   readonly #place: NurseryPlace;
+  readonly #isScoped: boolean;
   readonly #onDrained: (runId: string) => void;
   readonly #waiting: Waiting[] = [];
   #server: Server | null = null;
@@ -142,9 +153,10 @@ class Nursery {
   #control: Socket | null = null;
   #isClosed = false;
 
-  constructor(perl: string, place: NurseryPlace, onDrained: (runId: string) => void) {
+  constructor(perl: string, place: NurseryPlace, onDrained: (runId: string) => void, isScoped: boolean = false) {
     this.#perl = perl;
     this.#place = place;
+    this.#isScoped = isScoped;
     this.#onDrained = onDrained;
   }
 
@@ -153,6 +165,11 @@ class Nursery {
     this.#listening ??= this.#listen();
     await this.#listening;
     if (this.#control === null && !this.#isClosed) this.#start();
+  }
+
+  /** The process that is to fork launchers; null when there is none. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
   }
 
   /** Has a launcher forked for a plan. */
@@ -199,17 +216,22 @@ class Nursery {
   #start(): void {
     const system = SYSCALLS[`${process.platform}-${process.arch}`] ?? {};
     const numbers = Object.entries(system).map(([name, number]) => `${name}=${number}`);
-    const child = spawn(
+    const command = [
       this.#perl,
-      [SCRIPT, this.#place.socketPath, this.#place.cgroupFile ?? "-", numbers.join(",")],
-      {
-        cwd: "/",
-        // Neither the caller's environment (PERL5OPT) nor the markers: a launcher is no member of its run.
-        env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
-        detached: true,
-        stdio: ["ignore", "pipe", "ignore"],
-      },
-    );
+      SCRIPT,
+      this.#place.socketPath,
+      this.#place.cgroupFile ?? "-",
+      numbers.join(","),
+    ] as const;
+    const scope = this.#isScoped ? (this.#place.scope ?? null) : null;
+    const [program = this.#perl, ...args] = scope === null ? command : scope.wrap(command);
+    const child = spawn(program, args, {
+      cwd: "/",
+      // Neither the caller's environment (PERL5OPT) nor the markers: a launcher is no member of its run.
+      env: { PATH: "/usr/bin:/bin", LC_ALL: "C", ...scope?.env },
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     this.#child = child;
     // A pipe of Node's is a socket pair: one descriptor carries the requests out and the failures in.
     const control = child.stdout instanceof Socket ? child.stdout : null;
@@ -271,6 +293,18 @@ class Nursery {
 export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPlace): Launcher {
   const drained = new Map<string, () => void>();
   const nursery = new Nursery(perl, place, (runId) => drained.get(runId)?.());
+  const scope = place.scope ?? null;
+  const scopedPlace = { socketPath: place.socketPath.replace(/\.launch$/, ".scope"), cgroupFile: null, scope };
+  const scoped = scope === null ? null : new Nursery(perl, scopedPlace, (runId) => drained.get(runId)?.(), true);
+  scope?.startedBy(async () => {
+    await scoped?.prepare();
+    return scoped?.pid ?? null;
+  });
+  /** Only what is born in a scope can join a group in it. */
+  const nurseryFor = ({ cgroupFiles }: LaunchPlan): Nursery =>
+    scoped !== null && scope?.bases.some((base) => cgroupFiles.some((file) => file.startsWith(`${base}/`))) === true
+      ? scoped
+      : nursery;
   const readStatus = (dir: string, reader: StatusReader): void => {
     let content: string;
     try {
@@ -328,7 +362,7 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
       say({ kind: "failed", stage: "launcher", errno: errnoNumber(error) });
       say({ kind: "emptied" });
     };
-    nursery.request({
+    nurseryFor(plan).request({
       plan,
       failed,
       taken(connection) {
@@ -394,6 +428,9 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
         throw error;
       }
     },
-    close: () => nursery.close(),
+    close() {
+      nursery.close();
+      scoped?.close();
+    },
   };
 }
