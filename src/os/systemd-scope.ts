@@ -14,7 +14,7 @@ import { readText, unifiedMount } from "./cgroup-hierarchies.ts";
 import { findProgram } from "./launcher.ts";
 
 /** How long the manager may take to give a scope, in milliseconds. */
-const OPEN_MS = 5000;
+const OPEN_MS = 15_000;
 /** How often is asked whether it has, in milliseconds. */
 const ASK_MS = 3;
 /** The group inside a scope that holds what is not a run's: a group with limited ones below it holds no process. */
@@ -129,7 +129,8 @@ export class SystemdScope {
     const mount = unifiedMount();
     const pid = this.#program === null || mount === null ? null : await this.#starter?.();
     const base = typeof pid === "number" && mount !== null ? await this.#baseOf(pid, mount) : null;
-    this.#isRefused = base === null;
+    // A manager that is only slow is asked again by the next run.
+    this.#isRefused = base === null && (typeof pid !== "number" || readText(`/proc/${pid}/cgroup`) === null);
     if (base !== null && !this.bases.includes(base)) appendFileSync(this.#options.recordPath, `${base}\n`);
     return base !== null;
   }
