@@ -13,7 +13,7 @@ mount -t overlay -o lowerdir=/lower,upperdir=/upper/files,workdir=/upper/work ov
 
 option() { sed -n "s/.*proctor\.$1=\([^ ]*\).*/\1/p" /proc/cmdline; }
 project=$(option project)
-cases="cd $project; PATH=$(dirname "$(option node)"):/usr/local/bin:/usr/bin:/bin; node scripts/cgroup-v2/cases.mjs"
+cases="cd $project; export PATH=$(dirname "$(option node)"):/usr/local/bin:/usr/bin:/bin; node scripts/cgroup-v2/cases.mjs"
 
 if [ "$(option how)" = plain ]; then
   mount -t tmpfs tmp /root/tmp
@@ -34,7 +34,7 @@ for unit in systemd-tmpfiles-setup systemd-tmpfiles-setup-dev systemd-random-see
   systemd-udevd systemd-udev-trigger systemd-sysusers systemd-machine-id-commit systemd-timesyncd; do
   ln -sf /dev/null "$units/$unit.service"
 done
-grep -q '^[^:]*:[^:]*:4321:' /root/etc/passwd || echo 'proctor-guest:x:4321:4321::/home/proctor-guest:/bin/bash' >>/root/etc/passwd
+grep -q '^[^:]*:[^:]*:4321:' /root/etc/passwd || echo 'proctor-guest:*:4321:4321::/home/proctor-guest:/bin/bash' >>/root/etc/passwd
 mkdir -p /root/home/proctor-guest "$units/proctor.target.wants"
 chown 4321:4321 /root/home/proctor-guest
 printf '[Unit]\nRequires=basic.target\nAfter=basic.target\n' >"$units/proctor.target"
