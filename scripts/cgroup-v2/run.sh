@@ -4,9 +4,9 @@
 # there is none, and runs cases.mjs there three times: as a user with a manager of its own, as root with the
 # system's manager, and as root in the root group of a system without systemd.
 #
-# Usage: npm run test:cgroup-v2; run.sh --install only gets what is needed. Needs Debian, apt-get (qemu-system-x86, busybox-static, a kernel that is unpacked
-# into .cache and not installed), systemd and dbus-user-session. Takes some six minutes. The last line is
-# "N passed, N failed".
+# Usage: npm run test:cgroup-v2; run.sh --install only gets what is needed. Needs Debian and apt-get, for qemu, busybox
+# and systemd, and for a kernel that is unpacked into .cache and not installed. Takes some six minutes. The last
+# line is "N passed, N failed".
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 project=$(cd "$here/../.." && pwd)
@@ -14,8 +14,9 @@ cache=$project/.cache/cgroup-v2
 readonly LIMIT_S=900
 mkdir -p "$cache"
 
-command -v qemu-system-x86_64 >/dev/null && command -v busybox >/dev/null ||
-  apt-get install -y --no-install-recommends qemu-system-x86 busybox-static >/dev/null
+have() { command -v "$1" >/dev/null; }
+have qemu-system-x86_64 && have busybox && [[ -x /lib/systemd/systemd && -e /usr/lib/systemd/user/dbus.socket ]] ||
+  apt-get install -y --no-install-recommends qemu-system-x86 busybox-static systemd libpam-systemd dbus-user-session >/dev/null
 package=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: //p' | head -1)
 version=${package#linux-image-}
 if [[ ! -e $cache/kernel/boot/vmlinuz-$version ]]; then
