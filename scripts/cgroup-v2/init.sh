@@ -16,7 +16,6 @@ project=$(option project)
 cases="cd $project; export PATH=$(dirname "$(option node)"):/usr/local/bin:/usr/bin:/bin; node scripts/cgroup-v2/cases.mjs"
 
 if [ "$(option how)" = plain ]; then
-  mount -t tmpfs tmp /root/tmp
   for one in proc sys dev; do mount --move /$one /root/$one; done
   mkdir -p /root/dev/pts /root/dev/shm
   mount -t devpts pts /root/dev/pts
@@ -26,7 +25,7 @@ if [ "$(option how)" = plain ]; then
   poweroff -f
 fi
 
-# systemd takes the file for a container's mark; the units of the host's are none of ours, and /tmp is large.
+# systemd takes the file for a container's mark; the units of the host's are none of ours.
 rm -rf /root/.dockerenv /root/etc/systemd/system/*.wants
 : >/root/etc/fstab
 units=/root/etc/systemd/system
@@ -52,7 +51,6 @@ ExecStart=/bin/sh /run-cases.sh
 ExecStopPost=/bin/systemctl poweroff --force --force
 UNIT
 cat >/root/run-cases.sh <<CASES
-mount -t tmpfs -o mode=1777 tmp /tmp
 echo "== a user, with the user's manager"
 setpriv --reuid 4321 --regid 4321 --clear-groups --inh-caps=-all env -i HOME=/home/proctor-guest XDG_RUNTIME_DIR=/run/user/4321 \
   /bin/bash -c "$cases 'cgroup v2 (systemd-run --user --scope)'"

@@ -38,12 +38,13 @@ function rlimits(record: RunRecord, cgroup: RunCgroup | null): readonly Rlimit[]
   const { cpuTimeMs, openFiles, processes, fileSizeBytes } = record.limits;
   const limits: Rlimit[] = [];
   if (cpuTimeMs !== null) {
-    const seconds = Math.max(1, Math.ceil(cpuTimeMs / 1000));
+    // A little above the limit: of the run as a whole its watch decides, and no child dies of it unseen before.
+    const seconds = Math.floor(cpuTimeMs / 1000) + 1;
     limits.push({ resource: "cpu", soft: seconds, hard: seconds + 5 });
   }
   if (openFiles !== null) limits.push({ resource: "nofile", soft: openFiles, hard: openFiles + 1 });
   // RLIMIT_NPROC counts whatever else the user runs: only where no control group counts the run alone.
-  if (processes !== null && cgroup?.limitsProcesses !== true)
+  if (processes !== null && typeof cgroup?.processesBy !== "string")
     limits.push({ resource: "nproc", soft: processes, hard: processes + 1 });
   if (fileSizeBytes !== null) limits.push({ resource: "fsize", soft: fileSizeBytes, hard: fileSizeBytes + 4096 });
   return limits;

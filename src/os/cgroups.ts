@@ -6,7 +6,7 @@
  * A run's group is made below the group that the host itself is in, so that what an administrator
  * allotted to the user's session stays what it was; a scope is below what was allotted to the user.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CgroupEvidence, CgroupLimits, Cgroups, RunCgroup } from "../ports/index.ts";
 import {
@@ -31,29 +31,30 @@ export interface ScopeSource {
   open(): Promise<boolean>;
 }
 
-/** How a group's own limits came out. */
+/** How a group's own limits came out: what enforces each, by name. */
 interface Enforced {
-  readonly memory: boolean;
+  readonly memory: string | null;
   readonly swap: boolean;
-  readonly processes: boolean;
+  readonly processes: string | null;
 }
 
 /** A run's groups in the hierarchies that it has one in. */
 class Group implements RunCgroup {
-  readonly mechanism: string;
-  readonly limitsMemory: boolean;
+  readonly memoryBy: string | null;
   readonly limitsSwap: boolean;
-  readonly limitsProcesses: boolean;
+  readonly processesBy: string | null;
+  readonly cpuBy: string | null;
   readonly joinFiles: readonly string[];
   readonly #dirs: readonly { readonly hierarchy: Hierarchy; readonly dir: string }[];
 
   constructor(dirs: readonly { hierarchy: Hierarchy; dir: string }[], enforced: Enforced) {
     this.#dirs = dirs;
-    this.limitsMemory = enforced.memory;
+    this.memoryBy = enforced.memory;
     this.limitsSwap = enforced.swap;
-    this.limitsProcesses = enforced.processes;
+    this.processesBy = enforced.processes;
+    const counting = ({ version, controller }: Hierarchy): boolean => version === 2 || controller === "cpuacct";
+    this.cpuBy = dirs.find(({ hierarchy }) => counting(hierarchy))?.hierarchy.name ?? null;
     this.joinFiles = dirs.map(({ dir }) => join(dir, "cgroup.procs"));
-    this.mechanism = dirs.map(({ hierarchy }) => hierarchy.name).join(", ");
   }
 
   pids(): readonly number[] {
@@ -102,6 +103,9 @@ function limitMemory({ version }: Hierarchy, dir: string, bytes: number): { memo
   else put(join(dir, "memory.swappiness"), "0");
   return { memory: true, swap };
 }
+
+/** What the file of a limit holds where there is none, or is when there is no such file; version 1 says LONG_MAX. */
+const UNLIMITED: readonly (string | undefined)[] = [undefined, "max", "9223372036854771712"];
 
 function groupDir(hierarchy: Hierarchy, runId: string): string {
   return join(hierarchy.base, `proctor-${runId}`);
@@ -180,8 +184,11 @@ export function systemCgroups(scope: ScopeSource | null = null, proc: string = "
       if (limits.cpuTimeMs !== null && roles.cpu !== null) wanted.add(roles.cpu);
       if (limits.processes !== null && roles.pids !== null) wanted.add(roles.pids);
       const made: { hierarchy: Hierarchy; dir: string }[] = [];
-      let memory = { memory: false, swap: false };
-      let processes = false;
+      const enforced: { memory: string | null; swap: boolean; processes: string | null } = {
+        memory: null,
+        swap: false,
+        processes: null,
+      };
       for (const hierarchy of wanted) {
         const dir = groupDir(hierarchy, runId);
         if (hierarchy.version === 2) enableControllers(hierarchy.base);
@@ -191,25 +198,27 @@ export function systemCgroups(scope: ScopeSource | null = null, proc: string = "
           continue; // not delegated after all: the run goes on with the means that are left
         }
         made.push({ hierarchy, dir });
-        if (hierarchy === roles.memory && limits.memoryBytes !== null)
-          memory = limitMemory(hierarchy, dir, limits.memoryBytes);
-        if (hierarchy === roles.pids && limits.processes !== null)
-          processes = put(join(dir, "pids.max"), String(limits.processes));
+        if (hierarchy === roles.memory && limits.memoryBytes !== null) {
+          const { memory, swap } = limitMemory(hierarchy, dir, limits.memoryBytes);
+          if (memory) Object.assign(enforced, { memory: hierarchy.name, swap });
+        }
+        if (hierarchy === roles.pids && limits.processes !== null) {
+          if (put(join(dir, "pids.max"), String(limits.processes))) enforced.processes = hierarchy.name;
+        }
       }
-      return made.length === 0 ? null : new Group(made, { ...memory, processes });
+      return made.length === 0 ? null : new Group(made, enforced);
     },
     find(runId) {
       const dirs = [...scoped(), ...all]
         .map((hierarchy) => ({ hierarchy, dir: groupDir(hierarchy, runId) }))
         .filter(({ dir }) => readText(join(dir, "cgroup.procs")) !== null);
       if (dirs.length === 0) return null;
-      const has = (file: string, unlimited: string): boolean =>
-        dirs.some(({ dir }) => ![undefined, unlimited].includes(readText(join(dir, file))?.trim()));
+      const by = (file: string): string | null =>
+        dirs.find(({ dir }) => !UNLIMITED.includes(readText(join(dir, file))?.trim()))?.hierarchy.name ?? null;
       return new Group(dirs, {
-        memory: has("memory.max", "max") || dirs.some(({ hierarchy }) => hierarchy.controller === "memory"),
-        swap:
-          has("memory.swap.max", "max") || dirs.some(({ dir }) => existsSync(join(dir, "memory.memsw.limit_in_bytes"))),
-        processes: has("pids.max", "max"),
+        memory: by("memory.max") ?? by("memory.limit_in_bytes"),
+        swap: by("memory.swap.max") !== null || by("memory.memsw.limit_in_bytes") !== null,
+        processes: by("pids.max"),
       });
     },
   };

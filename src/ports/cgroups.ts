@@ -12,14 +12,14 @@ export interface CgroupEvidence {
 
 /** The group of one run. */
 export interface RunCgroup {
-  /** For people: "cgroup v2", "cgroup v1 (memory)". */
-  readonly mechanism: string;
-  /** Whether the kernel enforces the memory limit that was asked for. */
-  readonly limitsMemory: boolean;
+  /** What enforces the memory limit, for people ("cgroup v1 (memory)"); null when the kernel does not. */
+  readonly memoryBy: string | null;
   /** Whether that limit holds for swap as well. */
   readonly limitsSwap: boolean;
-  /** Whether the kernel enforces the limit on processes for the group as a whole. */
-  readonly limitsProcesses: boolean;
+  /** What enforces the limit on processes for the group as a whole; null when nothing does. */
+  readonly processesBy: string | null;
+  /** What counts the CPU time of the group; null when nothing does. */
+  readonly cpuBy: string | null;
   /** Files that a process joins by writing 0. */
   readonly joinFiles: readonly string[];
   /** The pids inside now. */

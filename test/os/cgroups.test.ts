@@ -124,6 +124,7 @@ describe("what a group's counters say", () => {
     const dir = tree({
       "memory/own/cgroup.procs": "",
       "memory/own/proctor-run-1/cgroup.procs": "41\n",
+      "memory/own/proctor-run-1/memory.limit_in_bytes": "104857600\n",
       "memory/own/proctor-run-1/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n",
       "cpuacct/own/proctor-run-1/cgroup.procs": "41\n",
       "cpuacct/own/proctor-run-1/cpuacct.usage": "2500000000\n",
@@ -140,29 +141,28 @@ describe("what a group's counters say", () => {
     const found = group(2);
     expect(found?.evidence()).toEqual({ oomKills: 3, cpuMs: 1234.567, forkRefusals: 2 });
     expect(found?.pids()).toEqual([41, 42]);
-    expect([found?.mechanism, found?.limitsMemory, found?.limitsSwap, found?.limitsProcesses]).toEqual([
+    expect([found?.memoryBy, found?.limitsSwap, found?.processesBy, found?.cpuBy]).toEqual([
       "cgroup v2",
       true,
-      true,
-      false,
+      null,
+      "cgroup v2",
     ]);
   });
 
   test("version 1", () => {
     const found = group(1);
     expect(found?.evidence()).toEqual({ oomKills: 2, cpuMs: 2500, forkRefusals: 0 });
-    expect([found?.mechanism, found?.limitsMemory, found?.limitsSwap]).toEqual([
-      "cgroup v1 (memory), cgroup v1 (cpuacct)",
-      true,
+    expect([found?.memoryBy, found?.limitsSwap, found?.processesBy, found?.cpuBy]).toEqual([
+      "cgroup v1 (memory)",
       false,
+      null,
+      "cgroup v1 (cpuacct)",
     ]);
   });
 
   test("swap that this kernel does not count is not passed off as limited", () => {
     const limits = { ...NO_LIMITS, memoryBytes: 1 };
-    expect(limitMechanisms(limits, group(1))).toEqual([
-      "memory: cgroup v1 (memory), cgroup v1 (cpuacct), swap not counted by this kernel",
-    ]);
+    expect(limitMechanisms(limits, group(1))).toEqual(["memory: cgroup v1 (memory), swap not counted by this kernel"]);
     expect(limitMechanisms(limits, group(2))).toEqual(["memory: cgroup v2, swap included"]);
   });
 });
