@@ -125,14 +125,14 @@ describe("there is no way out", () => {
     const socket = join(dir, "default");
     const server = createServer((connection) => connection.end("outside\n"));
     await new Promise<void>((resolve) => server.listen(socket, resolve));
-    const connect = `${process.execPath} -e 'require("net").connect("${socket}").on("error",e=>console.log(e.code)).pipe(process.stdout)'`;
+    const reach = `${process.execPath} -e 'require("net").connect("${socket}").on("error",e=>console.log(e.code)).pipe(process.stdout)'`;
     try {
-      const inside = await bash(at, `${connect}; ls -A ${dir} /run/user /run/dbus 2>&1`, {
+      const inside = await bash(at, `${reach}; ls -A ${dir} /run/user /run/dbus 2>&1`, {
         profile: "workspace-write",
       });
       expect(stdoutOf(inside.report?.log.stdout)).toMatch(/^ENOENT\n/);
       expect(stdoutOf(inside.report?.log.stdout)).not.toMatch(/default|_bus/);
-      const outside = await bash(at, connect);
+      const outside = await bash(at, reach);
       expect(stdoutOf(outside.report?.log.stdout)).toBe("outside\n");
     } finally {
       server.close();
