@@ -11,7 +11,7 @@
 # Usage: perl launcher.pl SOCKET CGROUP_FILE SYSTEM_CALLS, with a socket of the host's as fd 1.
 #
 # The process that is started so is the nursery: for each byte that comes in it forks one launcher, which
-# costs a tenth of starting a perl, and leaves when the host does. Each launcher connects to SOCKET, says
+# costs a tenth of starting a perl, and leaves when the host does. The byte comes back when the fork failed. Each launcher connects to SOCKET, says
 # "launcher", gets its plan (NUL-separated fields behind a decimal length and a newline), and sends each
 # line of the status file. CGROUP_FILE is the cgroup.procs of the session's control group, or "-": it
 # still holds every process when a launcher was killed and the ancestry of what it started is gone.
@@ -43,6 +43,13 @@ if ($sys{close} && opendir(my $fds, '/proc/self/fd')) {
 }
 if ($group ne '-' && open(my $f, '>', $group)) { syswrite($f, '0'); close $f; }
 
+# _exit(2): taking the interpreter apart costs more than what a short run does with it. Nothing is buffered.
+sub leave {
+  my ($status) = @_;
+  syscall($sys{exit_group} + 0, $status + 0) if $sys{exit_group};
+  exit $status;
+}
+
 sub connected {
   socket(my $s, 1, 1, 0) or return undef;    # AF_UNIX, SOCK_STREAM
   my $address = $darwin ? pack('C C a*', length($socket_path) + 2, 1, $socket_path) : pack('S a*', 1, $socket_path);
@@ -57,7 +64,7 @@ while (1) {
   next if !defined $n && $! == 4;
   exit 0 if !$n;
   my $pid = fork();
-  if (!defined $pid) { syswrite($control, 'failed ' . ($! + 0) . "\n"); next; }
+  if (!defined $pid) { syswrite($control, 'failed ' . ($! + 0) . " $request\n"); next; }
   last if $pid == 0;
 }
 close $control;
@@ -86,7 +93,7 @@ sub read_exactly {
   while (length($data) < $want) {
     my $n = sysread($host, $data, $want - length($data), length($data));
     next if !defined $n && $! == 4;
-    exit 71 if !$n;    # the host died before the plan was complete: nothing has been started
+    leave(71) if !$n;    # the host died before the plan was complete: nothing has been started
   }
   return $data;
 }
@@ -133,17 +140,17 @@ if ($ticket ne '') {
     if (!-l $ticket) {
       unlink "$ticket.held";
       syswrite($host, "slot-lost\n");
-      exit 74;
+      leave(74);
     }
   } elsif ($! == 17) {    # EEXIST
     syswrite($host, "slot-lost\n");
-    exit 74;
+    leave(74);
   }
 }
 
 # Whoever renames the reserved status file owns the run: a host that gives a start up renames it first.
-rename("$dir/status.reserved", "$dir/status") or do { let_go(); exit 72; };
-open(my $status, '+<', "$dir/status") or exit 73;
+rename("$dir/status.reserved", "$dir/status") or do { let_go(); leave(72); };
+open(my $status, '+<', "$dir/status") or leave(73);
 
 sub say_status {
   my ($line) = @_;
@@ -167,7 +174,7 @@ sub give_up {
   say_status("failed $stage $errno");
   say_status('done');
   let_go();
-  exit 0;
+  leave(0);
 }
 
 my $subreaper = 0;
@@ -235,7 +242,7 @@ pipe(my $fail_r, my $fail_w) or give_up('pipe', $! + 0);
 my $command = fork();
 give_up('fork', $! + 0) unless defined $command;
 if ($command == 0) {
-  my $fail = sub { syswrite($fail_w, "$_[0] " . ($! + 0)); exit 127; };
+  my $fail = sub { syswrite($fail_w, "$_[0] " . ($! + 0)); leave(127); };
   setpgrp(0, 0) unless $rows;
   # Every process of a run is born inside its group of the kernel's: joined before anything else happens.
   for my $file (@cgroup) {
@@ -307,7 +314,7 @@ if ($scribe == 0 && $output ne 'files') {
     }
     # Once the command has ended, a look that does not block tells that the pipe is empty.
     my $ready = select(my $is = $wanted, my $can = $room, undef, $ended && !$drained ? 0 : $wait);
-    if ($ready < 0) { next if $! == 4; exit 5; }
+    if ($ready < 0) { next if $! == 4; leave(5); }
     if (!$ended && vec($is, $end_no, 1)) { $ended = 1; }
     if ($rows && !$ended) {
       if ($typed eq '' && vec($is, $in_no, 1)) { sysread($input, $frames, 65_536, length $frames); }
@@ -333,13 +340,13 @@ if ($scribe == 0 && $output ne 'files') {
     }
     if ($err_r && vec($is, fileno $err_r, 1)) {
       my $n = sysread($err_r, $buffer, 262_144);
-      if (!defined $n) { next if $! == 4; exit 5; }
+      if (!defined $n) { next if $! == 4; leave(5); }
       if ($n == 0) { last if $out_ended; $err_r = undef; next; }
       for (my $at = 0; $at < $n;) {
         my $room = $log_max - $err_written;
-        exit 27 if $room <= 0;
+        leave(27) if $room <= 0;
         my $done = syswrite($err_log, $buffer, $n - $at < $room ? $n - $at : $room, $at);
-        if (!defined $done) { next if $! == 4; exit($! + 0); }
+        if (!defined $done) { next if $! == 4; leave($! + 0); }
         $at += $done;
         $err_written += $done;
       }
@@ -356,18 +363,18 @@ if ($scribe == 0 && $output ne 'files') {
     }
     my $n = sysread($out_r, $buffer, 262_144);
     # EIO is how Linux tells that nobody has the terminal open any more; EAGAIN (11, 35) that another look is due.
-    if (!defined $n) { next if $! == 4 || $rows && ($! == 11 || $! == 35); last if $rows && $! == 5; exit 5; }
+    if (!defined $n) { next if $! == 4 || $rows && ($! == 11 || $! == 35); last if $rows && $! == 5; leave(5); }
     if ($n == 0) { last if !$err_r; $out_ended = 1; next; }
     for (my $at = 0; $at < $n;) {
       my $room = $log_max - $written;
-      exit 27 if $room <= 0;
+      leave(27) if $room <= 0;
       my $done = syswrite($log, $buffer, $n - $at < $room ? $n - $at : $room, $at);
-      if (!defined $done) { next if $! == 4; exit($! + 0); }
+      if (!defined $done) { next if $! == 4; leave($! + 0); }
       $at += $done;
       $written += $done;
     }
   }
-  exit 0;
+  leave(0);
 }
 close $out_r;
 close $end_r;
@@ -416,3 +423,4 @@ while (1) {
 }
 say_status('done');
 let_go();
+leave(0);

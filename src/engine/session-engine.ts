@@ -34,6 +34,8 @@ import { SupervisedSequence } from "./supervised-sequence.ts";
 
 /** How long nothing must run before what coming starts need is prepared, in milliseconds. */
 const REST_MS = 10;
+/** The pause after each part of that, in milliseconds: a request that comes meanwhile is answered first. */
+const PART_MS = 1;
 /** How often it is noted that a log's path was given out, in milliseconds. */
 const GIVE_AGAIN_MS = 60_000;
 
@@ -86,6 +88,7 @@ export class SessionEngine implements SessionApi {
 
   /** Takes up every run that stands on disk: those that run, those that ended unseen, those that ended. */
   recover(): void {
+    this.#deps.store.sweep();
     const { runs, corrupt } = this.#deps.store.load();
     this.corrupt.push(...corrupt);
     const stagesOf = new Map<string, SupervisedRun[]>();
@@ -176,17 +179,18 @@ export class SessionEngine implements SessionApi {
     this.#active += 1;
     void run.whenEnded.then(() => {
       this.#active -= 1;
-      if (this.#active === 0) this.#prepareWhenResting();
+      if (this.#active === 0) this.#prepareWhenResting(REST_MS);
     });
   }
 
   /** When nothing has run for a moment, what coming starts need is made, a part at a time. */
-  #prepareWhenResting(): void {
-    this.#rest ??= this.#deps.clock.after(REST_MS, () => {
+  #prepareWhenResting(ms: number): void {
+    this.#rest ??= this.#deps.clock.after(ms, () => {
       this.#rest = null;
       if (this.#active > 0 || this.#ending !== null) return;
       this.#deps.store.pause();
-      if (this.#deps.store.prepare()) this.#prepareWhenResting();
+      this.#deps.launcher.prepare();
+      if (this.#deps.store.prepare()) this.#prepareWhenResting(PART_MS);
     });
   }
 
@@ -511,8 +515,8 @@ export class SessionEngine implements SessionApi {
   }
 
   #onRun(kind: RunEvent["kind"], id: string): void {
-    // While the only command starts up there is time to replace what its start used.
-    if (kind === "started" && this.#active === 1) this.#deps.store.prepare();
+    // While the only command starts up there is time to replace the launcher that its start used.
+    if (kind === "started" && this.#active === 1) this.#deps.launcher.prepare();
     const entry = this.#entries.get(id);
     if (entry?.isEnded === true) this.#environments.delete(id);
     if (kind === "ended" && entry !== undefined) this.#handoffs.ended(id);

@@ -19,16 +19,35 @@ const SCRIPT = fileURLToPath(new URL("../../libexec/launcher.pl", import.meta.ur
 /** How often the status file of an adopted run is read, in milliseconds. */
 const ADOPTED_POLL_MS = 50;
 
+/** How many launchers are tried that were killed before they took the plan up. */
+const ATTEMPTS = 3;
+
 /** What a launcher says whose place in the queue was gone. */
 const SLOT_LOST = "slot-lost";
 
 /** System call numbers, from the kernel's tables for each architecture (syscall(2)). */
 const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  "linux-x64": { setsid: 112, prctl: 157, setrlimit: 160, clock_gettime: 228, close: 3, mknodat: 259 },
-  "linux-arm64": { setsid: 157, prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57, mknodat: 33 },
+  "linux-x64": { setsid: 112, prctl: 157, setrlimit: 160, clock_gettime: 228, close: 3, mknodat: 259, exit_group: 231 },
+  "linux-arm64": {
+    setsid: 157,
+    prctl: 167,
+    setrlimit: 164,
+    clock_gettime: 113,
+    close: 57,
+    mknodat: 33,
+    exit_group: 94,
+  },
   "darwin-arm64": { setsid: 147 },
   "darwin-x64": { setsid: 147 },
-  "linux-riscv64": { setsid: 157, prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57, mknodat: 33 },
+  "linux-riscv64": {
+    setsid: 157,
+    prctl: 167,
+    setrlimit: 164,
+    clock_gettime: 113,
+    close: 57,
+    mknodat: 33,
+    exit_group: 94,
+  },
 };
 
 /** Resource numbers of setrlimit(2) on Linux. */
@@ -127,9 +146,14 @@ function errnoError(number: number): Error {
   return Object.assign(new Error(name), { code: name });
 }
 
+/** What the nursery is asked for: a launcher for a plan that waits, or one for the next plan. */
+const FOR_PLAN = "f";
+const FOR_LATER = "s";
+
 /**
  * The process that forks launchers, and the socket that they connect to. Any launcher can carry out any
- * plan, so the first that connects gets the first that waits. A nursery that was killed is replaced.
+ * plan, so the first that connects gets the first that waits. One is kept that waits for a plan. A nursery
+ * that was killed is replaced.
  */
 class Nursery {
   readonly #perl: string;
@@ -141,6 +165,9 @@ class Nursery {
   #child: ChildProcess | null = null;
   #control: Socket | null = null;
   #isClosed = false;
+  /** A launcher without a plan; it leaves when its connection ends. */
+  #spare: Socket | null = null;
+  #isSpareComing = false;
 
   constructor(perl: string, place: NurseryPlace, onDrained: (runId: string) => void) {
     this.#perl = perl;
@@ -148,23 +175,37 @@ class Nursery {
     this.#onDrained = onDrained;
   }
 
-  /** Starts the nursery, if it is not there. */
+  /** Starts the nursery, if it is not there, and has a launcher forked for the next plan. */
   async prepare(): Promise<void> {
-    this.#listening ??= this.#listen();
-    await this.#listening;
-    if (this.#control === null && !this.#isClosed) this.#start();
+    await this.#ready();
+    if (this.#spare !== null || this.#isSpareComing) return;
+    this.#isSpareComing = true;
+    this.#control?.write(FOR_LATER);
   }
 
-  /** Has a launcher forked for a plan. */
+  /** Gives a plan to the launcher that waits for one, or has one forked. */
   request(waiting: Waiting): void {
+    const spare = this.#spare;
+    if (spare !== null) {
+      this.#spare = null;
+      spare.ref();
+      waiting.taken(spare);
+      return;
+    }
     this.#waiting.push(waiting);
-    this.prepare().then(
+    this.#ready().then(
       () => {
-        this.#control?.write("f");
+        this.#control?.write(FOR_PLAN);
         this.#hold();
       },
       (error: unknown) => this.#fail(error),
     );
+  }
+
+  async #ready(): Promise<void> {
+    this.#listening ??= this.#listen();
+    await this.#listening;
+    if (this.#control === null && !this.#isClosed) this.#start();
   }
 
   /** A program that waits for a launch must not run out of things to wait for; one that does not may leave. */
@@ -175,6 +216,7 @@ class Nursery {
 
   close(): void {
     this.#isClosed = true;
+    this.#spare?.destroy();
     this.#control?.destroy();
     this.#server?.close();
     rmSync(this.#place.socketPath, { force: true });
@@ -221,7 +263,11 @@ class Nursery {
     control?.on("data", (data: Buffer) => {
       const lines = (rest + data.toString("latin1")).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) this.#waiting.shift()?.failed(errnoError(Number(line.split(" ")[1])));
+      for (const line of lines) {
+        const [, errno, request] = line.split(" ");
+        if (request === FOR_LATER) this.#isSpareComing = false;
+        else this.#waiting.shift()?.failed(errnoError(Number(errno)));
+      }
       this.#hold();
     });
     child.on("error", (error) => {
@@ -232,10 +278,11 @@ class Nursery {
       if (this.#child !== child) return;
       this.#child = null;
       this.#control = null;
+      this.#isSpareComing = false;
       // Killed from outside: what it had been asked for and not done is asked of the next.
       if (this.#isClosed || this.#waiting.length === 0) return;
       this.#start();
-      (this.#control as Socket | null)?.write("f".repeat(this.#waiting.length));
+      (this.#control as Socket | null)?.write(FOR_PLAN.repeat(this.#waiting.length));
       this.#hold();
     });
   }
@@ -260,10 +307,20 @@ class Nursery {
       }
       const waiting = word === "launcher" ? this.#waiting.shift() : undefined;
       this.#hold();
-      if (waiting === undefined) socket.destroy();
-      else waiting.taken(socket);
+      if (waiting !== undefined) waiting.taken(socket);
+      else if (word === "launcher" && this.#spare === null && !this.#isClosed) this.#keep(socket);
+      else socket.destroy();
     };
     socket.on("data", greet);
+  }
+
+  #keep(socket: Socket): void {
+    this.#isSpareComing = false;
+    this.#spare = socket;
+    socket.unref();
+    socket.once("close", () => {
+      if (this.#spare === socket) this.#spare = null;
+    });
   }
 }
 
@@ -328,49 +385,51 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
       say({ kind: "failed", stage: "launcher", errno: errnoNumber(error) });
       say({ kind: "emptied" });
     };
-    nursery.request({
-      plan,
-      failed,
-      taken(connection) {
-        if (released) {
-          connection.destroy();
+    let attempts = 0;
+    const request = (): void => nursery.request({ plan, failed, taken });
+    const taken = (connection: Socket): void => {
+      attempts += 1;
+      if (released) {
+        connection.destroy();
+        return;
+      }
+      socket = connection;
+      drained.set(plan.runId, () => reader.take("drained"));
+      let rest = "";
+      let isSlotLost = false;
+      connection.setEncoding("latin1");
+      connection.on("data", (text: string) => {
+        const lines = (rest + text).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) {
+          if (line === SLOT_LOST) isSlotLost = true;
+          else reader.take(line);
+        }
+      });
+      // The launcher may be killed at any moment: its end is told here, with the file as the truth.
+      connection.on("close", () => {
+        drained.delete(plan.runId);
+        if (released) return;
+        if (isSlotLost) {
+          say({ kind: "slot-lost" });
           return;
         }
-        socket = connection;
-        drained.set(plan.runId, () => reader.take("drained"));
-        let rest = "";
-        let isSlotLost = false;
-        connection.setEncoding("latin1");
-        connection.on("data", (text: string) => {
-          const lines = (rest + text).split("\n");
-          rest = lines.pop() ?? "";
-          for (const line of lines) {
-            if (line === SLOT_LOST) isSlotLost = true;
-            else reader.take(line);
-          }
-        });
-        // The launcher may be killed at any moment: its end is told here, with the file as the truth.
-        connection.on("close", () => {
-          drained.delete(plan.runId);
-          if (released) return;
-          if (isSlotLost) {
-            say({ kind: "slot-lost" });
-            return;
-          }
-          readStatus(plan.dir, reader);
-          if (reader.done) return;
-          // Another host's launcher had taken the run up: what it does is told from the file.
-          if (reader.launcher === null && existsSync(join(plan.dir, STATUS))) follower = follow(plan.dir, say);
-          else if (reader.launcher === null)
-            failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
-          else if (wasTakenUpByAnother()) follower = follow(plan.dir, say);
-          else say({ kind: "launcher-lost" });
-        });
-        connection.write(encodePlan(plan));
-      },
-    });
+        readStatus(plan.dir, reader);
+        if (reader.done) return;
+        // Another host's launcher had taken the run up: what it does is told from the file.
+        if (reader.launcher === null && existsSync(join(plan.dir, STATUS))) follower = follow(plan.dir, say);
+        else if (reader.launcher === null && attempts < ATTEMPTS && existsSync(join(plan.dir, STATUS_RESERVED)))
+          request(); // killed while it waited for a plan: nothing has begun
+        else if (reader.launcher === null)
+          failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
+        else if (wasTakenUpByAnother()) follower = follow(plan.dir, say);
+        else say({ kind: "launcher-lost" });
+      });
+      connection.write(encodePlan(plan));
+    };
     /** Lines of a launcher that lives on although ours has closed its connection. */
     const wasTakenUpByAnother = (): boolean => reader.launcher !== null && table.isAlive(reader.launcher);
+    request();
     return {
       release() {
         released = true;

@@ -155,6 +155,15 @@ function sizeOf(path: string): number {
   }
 }
 
+/** Removes what a former host made in advance: nobody else will take it. */
+function sweepSpare(dir: string): void {
+  try {
+    rmSync(dir, { recursive: true, force: true });
+  } catch (error) {
+    if (!isDiskError(error)) throw error; // a disk that can't be written keeps it until the session ends
+  }
+}
+
 /** The store of one session directory. */
 export function runStore(sessionDir: string): RunStore {
   const runs = join(sessionDir, "runs");
@@ -170,6 +179,15 @@ export function runStore(sessionDir: string): RunStore {
     [NEW_RECORD_FILE]: new Uint8Array(0),
     [LOG_FILE]: new Uint8Array(0),
   });
+
+  const runNames = (): readonly string[] => {
+    try {
+      return readdirSync(runs);
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return [];
+      throw error;
+    }
+  };
 
   /** Makes a run's directory. Returns whether its files are there already. */
   const makeRunDir = (dir: string, maySpare: boolean): boolean => {
@@ -224,8 +242,11 @@ export function runStore(sessionDir: string): RunStore {
         throw isDiskError(error) ? diskError(dir, error) : error;
       }
     },
-    prepare: () => spares.makeOne(),
+    prepare: () => spares.step(),
     pause: () => spares.pause(),
+    sweep() {
+      for (const name of runNames()) if (isSpareName(name)) sweepSpare(join(runs, name));
+    },
     writeState(state) {
       const room = stateRoom(state.stages.length);
       let text = JSON.stringify(state);
@@ -306,16 +327,7 @@ export function runStore(sessionDir: string): RunStore {
     load() {
       const found: StoredRun[] = [];
       const corrupt: CorruptRecord[] = [];
-      let names: string[];
-      try {
-        names = readdirSync(runs);
-      } catch (error) {
-        if (errnoOf(error) === "ENOENT") return { runs: [], corrupt: [] };
-        throw error;
-      }
-      for (const id of names) {
-        // A former host's: nobody else will take it.
-        if (isSpareName(id)) rmSync(join(runs, id), { recursive: true, force: true });
+      for (const id of runNames()) {
         if (id.startsWith(".")) continue;
         const path = join(runDir(id), RECORD_FILE);
         try {

@@ -31,6 +31,8 @@ export interface RunStore {
   create(record: RunRecord, command: string | null): void;
   /** Does a part of what a coming start needs, while nobody waits for it. Returns whether there is more to do. */
   prepare(): boolean;
+  /** Removes what a former host of the session prepared: for the host that takes it up, and for nobody else. */
+  sweep(): void;
   /** Tells that no run is active: what comes next is counted anew. */
   pause(): void;
   /** Writes a run's state whole; on a full disk into the room reserved for it. Never throws for a full disk. */

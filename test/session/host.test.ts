@@ -191,6 +191,20 @@ test("a scribe that is killed leaves a true prefix, and the run says so", async 
   await session.end();
 });
 
+test("a launcher that was killed while it waited for a command is replaced: the command runs, once", async () => {
+  const session = await connect({ dir });
+  await session.bash("true");
+  const spare = await eventually("a launcher that waits", () => {
+    const forks = livingProcesses().filter((p) => p.command.startsWith("proctor-nursery") && p.command.includes(dir));
+    return forks.find((p) => forks.some((q) => q.pid === p.ppid));
+  });
+  killSeen(spare);
+  const out = join(dir, "once");
+  expect(await session.bash(`echo ran >> ${out}`)).toMatchObject({ exitCode: 0, cause: "completed" });
+  expect(textOf(out)).toBe("ran\n");
+  await session.end();
+});
+
 test("a lease that is taken up again within its grace keeps the session", async () => {
   const session = await connect({ dir });
   const run = await session.bash("sleep 300", { background: true });
