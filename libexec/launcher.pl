@@ -242,6 +242,7 @@ pipe(my $fail_r, my $fail_w) or give_up('pipe', $! + 0);
 my $command = fork();
 give_up('fork', $! + 0) unless defined $command;
 if ($command == 0) {
+  $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM PIPE USR1 USR2 ALRM);    # what follows may last, and must end when told to
   my $fail = sub { syswrite($fail_w, "$_[0] " . ($! + 0)); leave(127); };
   setpgrp(0, 0) unless $rows;
   # Every process of a run is born inside its group of the kernel's: joined before anything else happens.
@@ -383,8 +384,23 @@ close $fail_w;
 if ($rows) { close $input; } else { close $out_w; }
 close $err_r if $err_r;
 close $err_w if $err_w;
+my $is_told = 0;
+sub tell_command {
+  return if $is_told;
+  $is_told = 1;
+  say_status("terminal $tty_path") if $rows;
+  say_status("scribe $scribe " . ($scribe ? start_of($scribe) : '-'));
+  say_status("command $command " . start_of($command) . ' ' . now_ms());
+}
 my $failed = '';
 while (1) {
+  # A FIFO that nobody writes to, a file system that does not answer: opening them lasts. By then the host must know
+  # whom to stop.
+  my $wanted = '';
+  vec($wanted, fileno $fail_r, 1) = 1;
+  my $ready = select($wanted, undef, undef, $is_told ? undef : 0.25);
+  next if $ready < 0 && $! == 4;
+  if ($ready == 0) { tell_command(); next; }
   my $n = sysread($fail_r, $failed, 64, length $failed);
   next if !defined $n && $! == 4;
   last if !$n;
@@ -397,9 +413,7 @@ if ($failed ne '') {
   waitpid($scribe, 0) if $scribe;
   give_up(split(/ /, $failed));
 }
-say_status("terminal $tty_path") if $rows;
-say_status("scribe $scribe " . ($scribe ? start_of($scribe) : '-'));
-say_status("command $command " . start_of($command) . ' ' . now_ms());
+tell_command();
 
 # The host frees the place when the run has ended. Without one we do, though what the command left behind
 # lives on: late enough for the next host to have stopped what it was asked to stop.

@@ -583,9 +583,15 @@ export class SupervisedRun {
         this.#limits = null;
         return;
       case "arm-settle":
-        this.#settle ??= this.#deps.clock.after(SETTLE_MS, () =>
-          this.#take({ kind: "settle-timeout", atWallMs: this.#now() }),
-        );
+        this.#settle ??= this.#deps.clock.after(SETTLE_MS, () => {
+          this.#settle = null;
+          this.#take({ kind: "settle-timeout", atWallMs: this.#now() });
+        });
+        return;
+      case "cancel-launch":
+        if (this.#deps.launcher.cancel(this.#deps.store.runDir(this.id)))
+          this.#take({ kind: "cancelled", atWallMs: this.#now() });
+        else this.#carryOut({ do: "arm-settle" }); // a launcher has begun: it will tell
         return;
       case "sweep":
         void this.#startSweep(effect.graceMs).then(
