@@ -11,7 +11,8 @@
 # Usage: perl launcher.pl SOCKET CGROUP_FILE SYSTEM_CALLS, with a socket of the host's as fd 1.
 #
 # The process that is started so is the nursery: for each byte that comes in it forks one launcher, which
-# costs a tenth of starting a perl, and leaves when the host does. The byte comes back when the fork failed. Each launcher connects to SOCKET, says
+# costs a tenth of starting a perl, and leaves when the host does. The byte comes back when the fork failed, or
+# the socket was not found. Each launcher connects to SOCKET, says
 # "launcher", gets its plan (NUL-separated fields behind a decimal length and a newline), and sends each
 # line of the status file. CGROUP_FILE is the cgroup.procs of the session's control group, or "-": it
 # still holds every process when a launcher was killed and the ancestry of what it started is gone.
@@ -59,13 +60,19 @@ sub connected {
 
 # The nursery: launchers are reaped by the system, the end of the host is ours.
 $SIG{CHLD} = 'IGNORE';
+my $request;
 while (1) {
-  my $n = sysread($control, my $request, 1);
+  my $n = sysread($control, $request, 1);
   next if !defined $n && $! == 4;
   exit 0 if !$n;
   my $pid = fork();
   if (!defined $pid) { syswrite($control, 'failed ' . ($! + 0) . " $request\n"); next; }
   last if $pid == 0;
+}
+my $host = connected();
+if (!$host) {
+  syswrite($control, 'failed ' . ($! + 0) . " $request\n");
+  leave(70);
 }
 close $control;
 close STDOUT;
@@ -73,7 +80,6 @@ open(STDOUT, '>', '/dev/null');
 $SIG{CHLD} = 'DEFAULT';
 syscall($sys{setsid} + 0) if $sys{setsid};
 
-my $host = connected() or exit 70;
 syswrite($host, "launcher\n");
 
 # The start time of a process: what makes a pid an identity (proc(5), field 22 of stat).

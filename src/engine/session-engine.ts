@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from "node:events";
 import { statSync, accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
 import { DEFAULT_GRACE_MS, ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
 import type {
   ExpiredLogView,
@@ -26,7 +27,7 @@ import type {
 } from "../model/index.ts";
 import { expiredLogs } from "../machine/index.ts";
 import type { Decision, KeptLog } from "../machine/index.ts";
-import type { CorruptRecord, Timer } from "../ports/index.ts";
+import type { CorruptRecord, StoredRun, Timer } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
 import { Handoffs } from "./handoffs.ts";
 import { SupervisedRun, stopDecision } from "./supervised-run.ts";
@@ -40,6 +41,17 @@ const PART_MS = 1;
 const GIVE_AGAIN_MS = 60_000;
 
 type Entry = SupervisedRun | SupervisedSequence;
+
+/** Which sequence a stage belongs to, by the sequences' own states: for stages whose record is damaged. */
+function parentsByState(runs: readonly StoredRun[]): ReadonlyMap<string, NonNullable<RunRecord["parent"]>> {
+  return new Map(
+    runs.flatMap(({ record, state }) =>
+      record.kind !== "sequence" || state === null
+        ? []
+        : state.stages.map((stage, index) => [stage, { id: record.id, index }] as const),
+    ),
+  );
+}
 
 /** What a session must do when it ends, besides stopping its runs: remove its directory. */
 export interface SessionLifetime {
@@ -91,8 +103,11 @@ export class SessionEngine implements SessionApi {
     this.#deps.store.sweep();
     const { runs, corrupt } = this.#deps.store.load();
     this.corrupt.push(...corrupt);
+    for (const { path, problem } of corrupt) this.#deps.report(new Error(`${path} is damaged: ${problem}`));
     const stagesOf = new Map<string, SupervisedRun[]>();
-    for (const { record, state } of runs) {
+    const parents = parentsByState(runs);
+    for (const { record: found, state, damage, isSalvaged } of runs) {
+      const record = isSalvaged ? { ...found, parent: parents.get(found.id) ?? null } : found;
       this.#serial = Math.max(this.#serial, record.serial);
       if (record.kind !== "run") continue;
       const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind, record.id));
@@ -103,7 +118,7 @@ export class SessionEngine implements SessionApi {
         siblings[record.parent.index] = run;
         stagesOf.set(record.parent.id, siblings);
       }
-      run.adopt(state);
+      run.adopt(state, damage, isSalvaged);
     }
     for (const { record, state } of runs) {
       if (record.kind !== "sequence") continue;
@@ -411,6 +426,14 @@ export class SessionEngine implements SessionApi {
         );
       case "none":
         break;
+    }
+    const damaged = this.corrupt.find(({ path }) => path.includes(`/${given}/`));
+    if (damaged !== undefined) {
+      throw new ProctorError(
+        "ERR_HOST_RECORD",
+        `The record of ${given} is damaged: ${damaged.path}: ${damaged.problem}. What it was can't be told; its files are in ${dirname(damaged.path)}.`,
+        { details: { id: given, path: damaged.path } },
+      );
     }
     throw new ProctorError(
       "ERR_INPUT_ID",

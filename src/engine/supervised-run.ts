@@ -27,7 +27,7 @@ import type {
 import { INITIAL_RUN, QUEUED_RUN, stepRun } from "../machine/index.ts";
 import { sandboxSummary } from "../sandbox/index.ts";
 import type { Decision, RunEffect, RunInput, RunState } from "../machine/index.ts";
-import type { LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
+import type { CorruptRecord, LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
 import { isHeavy, launchPlan } from "./launch-plan.ts";
 import { LimitWatch } from "./limit-watch.ts";
@@ -208,10 +208,14 @@ export class SupervisedRun {
     this.#subscription = this.#deps.launcher.launch(plan, (event) => this.#onLaunchEvent(event));
   }
 
-  /** Takes the run up after another host left it: running, or ended without anybody looking. */
-  adopt(state: RunStateRecord | null): void {
+  /**
+   * Takes the run up after another host left it: running, or ended without anybody looking. `damage`: what could not
+   * be read of it; `isSalvaged`: its own record is among that.
+   */
+  adopt(state: RunStateRecord | null, damage: readonly CorruptRecord[] = [], isSalvaged: boolean = false): void {
     this.#isAdopted = true;
-    if (state !== null) this.#notes = [...state.notes];
+    const told = damage.map(({ path, problem }) => damageNote(path, problem, isSalvaged));
+    this.#notes = [...new Set([...(state?.notes ?? this.#notes), ...told])];
     if (state?.phase === "ended") {
       this.#restoreEnded(state);
       return;
@@ -231,7 +235,7 @@ export class SupervisedRun {
     if (this.#subscription !== null) return;
     // On record, and nobody has begun it: what the former host meant to do is done now. Only one launcher
     // can take a run up, so a late one of the former host's does no harm.
-    if (pending === null && this.record.unrecorded.length === 0) {
+    if (pending === null && this.record.unrecorded.length === 0 && !isSalvaged) {
       this.#env = this.record.env;
       if (!isHeavy(this.record)) this.#launch();
       else {
@@ -248,7 +252,9 @@ export class SupervisedRun {
     this.#take({
       kind: "failed",
       atWallMs: this.#now(),
-      message: `The session's host was killed before the command was started, and ${this.record.unrecorded.join(", ")} is never written to disk; nothing was run. Start it again.`,
+      message: isSalvaged
+        ? "The record was damaged before the command was started; nothing was run. Start it again."
+        : `The session's host was killed before the command was started, and ${this.record.unrecorded.join(", ")} is never written to disk; nothing was run. Start it again.`,
     });
   }
 
@@ -722,6 +728,14 @@ export class SupervisedRun {
         : `Memory limit of ${formatSize(memoryBytes)} watched, not enforced: no memory cgroup can be written here.`,
     );
   }
+}
+
+/** What is lost with a damaged record, and what is not. */
+function damageNote(path: string, problem: string, isSalvaged: boolean): string {
+  const lost = isSalvaged
+    ? "its name, directory, environment and limits are not known; its log, its processes and its end are."
+    : "what had been decided about it is not known; its log, its processes and its end are.";
+  return `${path} is damaged (${problem}): ${lost}`;
 }
 
 function viewState(state: RunState): ViewState {

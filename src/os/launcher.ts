@@ -128,8 +128,8 @@ function errnoNumber(error: unknown): number | string {
 
 /** Where a nursery's launchers report, and the control group that it joins. */
 export interface NurseryPlace {
-  /** The path of the socket that launchers connect to; its directory is private. */
-  readonly socketPath: string;
+  /** The path of the socket that launchers connect to; its directory is private. Asked again when the socket is gone. */
+  readonly socketPath: () => string;
   /** The cgroup.procs of the session's control group, or null. */
   readonly cgroupFile: string | null;
 }
@@ -141,8 +141,15 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
+/** What connect(2) says of a socket that nobody listens at any more. */
+const SOCKET_LOST: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED"]);
+
+function errnoName(number: number): string {
+  return Object.entries(osConstants.errno).find(([, value]) => value === number)?.[0] ?? `errno ${number}`;
+}
+
 function errnoError(number: number): Error {
-  const name = Object.entries(osConstants.errno).find(([, value]) => value === number)?.[0] ?? `errno ${number}`;
+  const name = errnoName(number);
   return Object.assign(new Error(name), { code: name });
 }
 
@@ -162,6 +169,9 @@ class Nursery {
   readonly #waiting: Waiting[] = [];
   #server: Server | null = null;
   #listening: Promise<void> | null = null;
+  #path = "";
+  /** Launchers in a row that did not find the socket. */
+  #lost = 0;
   #child: ChildProcess | null = null;
   #control: Socket | null = null;
   #isClosed = false;
@@ -219,21 +229,23 @@ class Nursery {
     this.#spare?.destroy();
     this.#control?.destroy();
     this.#server?.close();
-    rmSync(this.#place.socketPath, { force: true });
+    if (this.#path !== "") rmSync(this.#path, { force: true });
   }
 
   async #listen(): Promise<void> {
-    rmSync(this.#place.socketPath, { force: true });
+    const path = this.#place.socketPath();
+    this.#path = path;
+    rmSync(path, { force: true });
     const server = createServer((socket) => this.#accept(socket));
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      server.listen(this.#place.socketPath, () => {
+      server.listen(path, () => {
         server.off("error", reject);
         server.on("error", () => undefined); // one connection that failed is that launch's failure
         resolve();
       });
     });
-    chmodSync(this.#place.socketPath, 0o600);
+    chmodSync(path, 0o600);
     server.unref();
     this.#server = server;
   }
@@ -241,17 +253,13 @@ class Nursery {
   #start(): void {
     const system = SYSCALLS[`${process.platform}-${process.arch}`] ?? {};
     const numbers = Object.entries(system).map(([name, number]) => `${name}=${number}`);
-    const child = spawn(
-      this.#perl,
-      [SCRIPT, this.#place.socketPath, this.#place.cgroupFile ?? "-", numbers.join(",")],
-      {
-        cwd: "/",
-        // Neither the caller's environment (PERL5OPT) nor the markers: a launcher is no member of its run.
-        env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
-        detached: true,
-        stdio: ["ignore", "pipe", "ignore"],
-      },
-    );
+    const child = spawn(this.#perl, [SCRIPT, this.#path, this.#place.cgroupFile ?? "-", numbers.join(",")], {
+      cwd: "/",
+      // Neither the caller's environment (PERL5OPT) nor the markers: a launcher is no member of its run.
+      env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     this.#child = child;
     // A pipe of Node's is a socket pair: one descriptor carries the requests out and the failures in.
     const control = child.stdout instanceof Socket ? child.stdout : null;
@@ -265,6 +273,10 @@ class Nursery {
       rest = lines.pop() ?? "";
       for (const line of lines) {
         const [, errno, request] = line.split(" ");
+        if (SOCKET_LOST.has(errnoName(Number(errno))) && this.#lost < ATTEMPTS) {
+          this.#beginAgain();
+          return;
+        }
         if (request === FOR_LATER) this.#isSpareComing = false;
         else this.#waiting.shift()?.failed(errnoError(Number(errno)));
       }
@@ -287,6 +299,25 @@ class Nursery {
     });
   }
 
+  /** The socket was tidied away: another one, and a nursery that knows it. */
+  #beginAgain(): void {
+    this.#lost += 1;
+    this.#server?.close(); // removes whatever has its name, so before another has it
+    this.#server = null;
+    this.#listening = null;
+    this.#child = null;
+    this.#control?.destroy(); // the former nursery leaves
+    this.#control = null;
+    this.#isSpareComing = false;
+    this.#ready().then(
+      () => {
+        this.#control?.write(FOR_PLAN.repeat(this.#waiting.length));
+        this.#hold();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
   #fail(error: unknown): void {
     for (const { failed } of this.#waiting.splice(0)) failed(error);
   }
@@ -300,6 +331,7 @@ class Nursery {
       if (end < 0) return;
       socket.off("data", greet);
       const [word, runId] = text.slice(0, end).split(" ");
+      this.#lost = 0;
       if (word === "drained" && runId !== undefined) {
         this.#onDrained(runId);
         socket.destroy();

@@ -6,6 +6,10 @@ export interface StoredRun {
   readonly record: RunRecord;
   /** null: nothing was recorded after its start was asked for. */
   readonly state: RunStateRecord | null;
+  /** What could not be read of it. */
+  readonly damage: readonly CorruptRecord[];
+  /** Its own record is among that: what stands in `record` was put together from the rest. */
+  readonly isSalvaged: boolean;
 }
 
 /** A record that can't be read; the others can. */

@@ -10,7 +10,7 @@ export {
   findSession,
   openSession,
   registeredSessions,
-  socketPath,
   stateHome,
 } from "./session-dir.ts";
+export { socketPath } from "./host-socket.ts";
 export type { SessionPlace } from "./session-dir.ts";

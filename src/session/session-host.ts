@@ -3,7 +3,7 @@
  * worst case. Holds nothing that is not also on disk. Ends when the session ends, or when nothing runs
  * and nobody is attached.
  */
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { DEFAULT_GRACE_MS, ProctorError, resolveSettings, sameProcess } from "../model/index.ts";
@@ -43,19 +43,12 @@ import { heavyQueue } from "./heavy-queue.ts";
 import { isHeavyCommand } from "./heavy-commands.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
+import { launchSocketPath, panesSocketPath, placeSocket, socketPath } from "./host-socket.ts";
 import { thisProcess } from "./owner.ts";
 import { recordOwnerSession } from "./owner-session.ts";
 import type { OwnerSession } from "./owner-session.ts";
 import { maxHeavyJobs } from "./queue-limit.ts";
-import {
-  isStillThere,
-  launchSocketPath,
-  panesSocketPath,
-  prepareSocketDir,
-  recordOwner,
-  removeSession,
-  stateHome,
-} from "./session-dir.ts";
+import { isStillThere, recordOwner, removeSession, stateHome } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a lost lease may be taken up again while its owner lives, in milliseconds (contract §3). */
@@ -97,6 +90,8 @@ export class SessionHost {
   readonly #whenOver: Promise<void>;
   #resolveOver: () => void = () => undefined;
   #server: Server | null = null;
+  /** Where it listens; empty while a new place is being made. */
+  #socket = "";
   #tick: NodeJS.Timeout | null = null;
   #owner: ProcessIdentity | null;
   #lease: Peer | null = null;
@@ -131,7 +126,7 @@ export class SessionHost {
     const environment = hostEnvironment(process.env);
     const shown = panes({
       wanted: process.env["PROCTOR_TERMINAL"],
-      socket: panesSocketPath(place.dir),
+      socket: panesSocketPath(placeSocket(place.dir)),
       env: { LANG: "C.UTF-8", ...environment, TERM: "xterm-256color" },
       command: (runId) => [process.execPath, CLI_PROGRAM, "attach", runId, "--keep-attached", "--session", place.dir],
       report: options.report,
@@ -142,7 +137,7 @@ export class SessionHost {
       clock: systemClock,
       table,
       launcher: perlLauncher(table, perl, {
-        socketPath: launchSocketPath(place.dir),
+        socketPath: () => launchSocketPath(placeSocket(place.dir)),
         cgroupFile: group?.joinFile ?? null,
       }),
       store: runStore(place.dir),
@@ -235,7 +230,8 @@ export class SessionHost {
   }
 
   async #listen(): Promise<void> {
-    const path = prepareSocketDir(this.#place.dir);
+    const path = placeSocket(this.#place.dir);
+    this.#socket = path;
     // The lock is ours: a socket file that is there is a dead host's.
     rmSync(path, { force: true });
     const server = createServer({ allowHalfOpen: false }, (socket) => this.#accept(socket));
@@ -250,6 +246,18 @@ export class SessionHost {
     });
     chmodSync(path, 0o600);
     if (this.#options.embedded) server.unref();
+  }
+
+  /** Something tidied the socket away (a cleaner of temporary files, the end of a login): callers find a new one. */
+  #listenAgain(): void {
+    if (this.#socket === "" || existsSync(this.#socket)) return;
+    this.#socket = "";
+    // Closed first: closing removes whatever has its name. Those who are connected stay so.
+    this.#server?.close();
+    void this.#listen().catch((error: unknown) => {
+      this.#options.report(error);
+      this.#socket = socketPath(this.#place.dir); // tried again at the next look
+    });
   }
 
   #accept(socket: Socket): void {
@@ -421,6 +429,7 @@ export class SessionHost {
         );
       return;
     }
+    this.#listenAgain();
     this.engine.loseOwners((owner) => this.#table.isAlive(owner));
     if (this.#owner !== null && this.#lease === null && this.#leaseTimer === null && !this.#ownerLives()) {
       this.#ownerLost();

@@ -17,7 +17,7 @@ const engine = new SessionEngine(
     clock: systemClock,
     table,
     launcher: perlLauncher(table, findProgram("perl") ?? "perl", {
-      socketPath: join(dir, "launch.sock"),
+      socketPath: () => join(dir, "launch.sock"),
       cgroupFile: null,
     }),
     store: runStore(dir),

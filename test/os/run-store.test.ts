@@ -60,9 +60,11 @@ test("runs are loaded in the order in which they were started, and damage is nam
   writeFileSync(join(store.runDir("mmmmmm"), "run.json"), '{"v":2}');
   const { runs, corrupt } = store.load();
   expect(runs.map((r) => [r.record.id, r.state?.phase ?? null])).toEqual([
+    ["mmmmmm", "starting"],
     ["zzzzzz", "starting"],
     ["aaaaaa", null],
   ]);
+  expect(runs[0]).toMatchObject({ isSalvaged: true, record: { commands: ["true"] } });
   expect(corrupt.map((c) => c.path)).toEqual([
     join(store.runDir("aaaaaa"), "state.json"),
     join(store.runDir("mmmmmm"), "run.json"),
