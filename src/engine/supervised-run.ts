@@ -457,8 +457,13 @@ export class SupervisedRun {
         this.#retry = {};
         this.members.launched(event.processes);
         this.#resolveBegun();
+        if (this.record.interactive && this.#isAdopted)
+          void this.#deps.panes.adopt(this.id, (message) => this.#onPaneLost(message));
         if (this.record.interactive && !this.#isAdopted)
-          this.#pane = this.#deps.clock.after(PANE_AFTER_MS, () => void this.#deps.panes.show(this.id));
+          this.#pane = this.#deps.clock.after(
+            PANE_AFTER_MS,
+            () => void this.#deps.panes.show(this.id, (message) => this.#onPaneLost(message)),
+          );
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         if (this.#interruptAtLaunch) this.interrupt();
@@ -655,8 +660,15 @@ export class SupervisedRun {
     look();
   }
 
+  /** The server of its pane was killed: the person's terminal is gone, as when a window is closed. */
+  #onPaneLost(message: string): void {
+    const decision: Decision = { cause: "stopped", resource: null, message };
+    this.#take({ kind: "stop", decision, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() });
+  }
+
   #finish(): void {
     this.#pane?.cancel();
+    if (this.record.interactive) this.#deps.panes.ended(this.id);
     this.#settle?.cancel();
     this.#settle = null;
     this.#place.leave();

@@ -37,6 +37,8 @@ const engine = new SessionEngine(
     panes: {
       backend: () => Promise.resolve("built-in"),
       show: () => Promise.resolve(),
+      adopt: () => Promise.resolve(),
+      ended: () => undefined,
       invitation: () => null,
       close: () => undefined,
     },

@@ -270,38 +270,6 @@ test("a program that does not read takes no more than its terminal holds, and th
   expect(await session.stop(run.id, { graceMs: 1000 })).toMatchObject({ confirmed: true });
 });
 
-test.each<{ backend: Backend }>([{ backend: "tmux" }, { backend: "rmux" }])(
-  "a $backend pane shows the run and types into it; the multiplexer's death changes nothing",
-  async ({ backend }) => {
-    await using world = await terminalSession(backend);
-    const { session } = world;
-    const rawLog = (run: RunView): string => readFileSync(run.log.path, "latin1");
-    const run = await session.bash("stty size; cat", { interactive: true });
-    const invitation = await eventually("the pane", async () =>
-      (await session.status(run.id)).notes.find((note) => note.includes(" attach -t =")),
-    );
-    expect(invitation).toContain(`/${backend} -S`);
-    const [, socket = ""] = / -S (\S+) attach/.exec(invitation) ?? [];
-    const tmux = (...args: string[]): string => spawnSync("tmux", ["-S", socket, ...args], { encoding: "utf8" }).stdout;
-    await eventually("the pane's content", () => tmux("capture-pane", "-p", "-t", `=${run.id}:`).includes("32 120"));
-    tmux("send-keys", "-t", `=${run.id}:`, "from the pane", "Enter");
-    await eventually("the text", () => rawLog(run).includes("from the pane\r\nfrom the pane\r\n"));
-    const server = livingProcesses()
-      .filter((p) => p.command.includes(`-S ${socket} `) || p.command.includes(`-S ${socket}`))
-      .filter((p) => /^(tmux|\S*rmux|\S*tmux)/.test(p.command));
-    expect(server.length).toBeGreaterThan(0);
-    for (const one of server) killSeen(one);
-    await eventually(
-      "the pane's own program is gone",
-      () => livingProcesses().filter((p) => p.command.includes(`attach ${run.id}`)).length === 0,
-    );
-    expect(await session.status(run.id)).toMatchObject({ state: "running" });
-    await session.input(run.id, { text: "still here", enter: true, eof: true });
-    expect((await session.wait(run.id, { timeoutMs: 20_000 })).run).toMatchObject({ exitCode: 0, cause: "completed" });
-    expect(rawLog(run)).toContain("still here\r\nstill here\r\n");
-  },
-);
-
 test(`${SHORT_RUNS} interactive runs leave no terminal, descriptor or process behind`, {
   timeout: 60_000 + SHORT_RUNS * 500,
 }, async () => {
