@@ -103,7 +103,12 @@ export class SupervisedRun {
     this.#begun = new Promise((resolve) => {
       this.#resolveBegun = resolve;
     });
-    this.#typing = new RunTyping(deps.terminals, deps.store.runDir(record.id), deps.store.logPath(record.id));
+    this.#typing = new RunTyping(
+      deps.terminals,
+      deps.answers,
+      deps.store.runDir(record.id),
+      deps.store.logPath(record.id),
+    );
     if (record.withheld.length > 0) {
       this.#notes.push(
         `Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`,
@@ -457,8 +462,10 @@ export class SupervisedRun {
         this.#retry = {};
         this.members.launched(event.processes);
         this.#resolveBegun();
-        if (this.record.interactive && this.#isAdopted)
+        if (this.record.interactive && this.#isAdopted) {
           void this.#deps.panes.adopt(this.id, (message) => this.#onPaneLost(message));
+          void this.#typing.askAgain().catch((error: unknown) => this.#deps.report(error));
+        }
         if (this.record.interactive && !this.#isAdopted)
           this.#pane = this.#deps.clock.after(
             PANE_AFTER_MS,
@@ -481,6 +488,9 @@ export class SupervisedRun {
           exit: { wait: event.wait, atWallMs: event.atWallMs },
           evidence: exitEvidence(this.record.limits, event.wait, this.#cgroup?.evidence() ?? null),
         });
+        return;
+      case "asked":
+        void this.#typing.answer(event.from).catch((error: unknown) => this.#deps.report(error));
         return;
       case "drained":
         this.#take({ kind: "drained", atWallMs: this.#now() });
@@ -668,7 +678,10 @@ export class SupervisedRun {
 
   #finish(): void {
     this.#pane?.cancel();
-    if (this.record.interactive) this.#deps.panes.ended(this.id);
+    if (this.record.interactive) {
+      this.#deps.panes.ended(this.id);
+      void this.#typing.close().catch((error: unknown) => this.#deps.report(error));
+    }
     this.#settle?.cancel();
     this.#settle = null;
     this.#place.leave();

@@ -46,6 +46,7 @@ import { becomeHost } from "./host-lock.ts";
 import { thisProcess } from "./owner.ts";
 import { recordOwnerSession } from "./owner-session.ts";
 import type { OwnerSession } from "./owner-session.ts";
+import { queryAnswers } from "./query-answers.ts";
 import { maxHeavyJobs } from "./queue-limit.ts";
 import {
   isStillThere,
@@ -159,6 +160,7 @@ export class SessionHost {
       retention: { ttlMs: resolveSettings({ env: process.env }).settings.logTtlMs, totalBytes: LOGS_TOTAL_BYTES },
       isHeavy: isHeavyCommand,
       terminals,
+      answers: queryAnswers,
       panes: shown,
       shell,
       hidden: [...new Set([place.dir, stateHome()])],

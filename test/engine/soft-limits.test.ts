@@ -34,6 +34,10 @@ const engine = new SessionEngine(
     shell: findProgram("bash") ?? "bash",
     hidden: [],
     terminals,
+    answers: () => ({
+      answersFrom: (to) => Promise.resolve({ bytes: new Uint8Array(), to }),
+      close: () => Promise.resolve(),
+    }),
     panes: {
       backend: () => Promise.resolve("built-in"),
       show: () => Promise.resolve(),
