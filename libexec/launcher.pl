@@ -294,7 +294,8 @@ if ($scribe == 0 && $output ne 'files') {
   # What a program asks its terminal (DSR, DA, XTVERSION, DECRQM, DECRQSS, OSC 10 to 12), and the beginning of it
   # that a read ended with. Unanswered from this byte of the log on (-1: nothing), to that one.
   my $query = qr/\e(?:Z|\[(?:\??[56]n|>?0*c|>0*q|\??\d{1,5}\$p|18t)|\]1[012];\?(?:\a|\e\\)|P\$q[^\e]{0,16}\e\\)/;
-  my $begun = qr/\e(?:\[[?>]?\d{0,5}\$?|\][\d;]{0,3}\??\e?|P(?:\$(?:q[^\e]{0,16}\e?)?)?)?\z/;
+  my $begun = qr/\G\e(?:\[[?>]?\d{0,5}\$?|\][\d;]{0,3}\??\e?|P(?:\$(?:q[^\e]{0,16}\e?)?)?)?\z/;
+  my @signs = ('5n', '6n', "\e[c", '0c', "\e[>", '$p', "\e]1", "\eP\$", "\eZ", '18t');    # a look for each costs a tenth of the pattern
   my $cut = '';
   my ($asked_from, $asked_to, $is_told) = (-1, 0, 0);
   # Nobody reads while we wait for room to write in, so the terminal must never block us (O_RDWR | O_NONBLOCK).
@@ -376,8 +377,19 @@ if ($scribe == 0 && $output ne 'files') {
     if ($n == 0) { last if !$err_r; $out_ended = 1; next; }
     if ($rows && !$ended && ($cut ne '' || index($buffer, "\e") >= 0)) {
       my $text = $cut . substr($buffer, 0, $n);
-      if ($text =~ $query) { $asked_from = $written if $asked_from < 0; $asked_to = $written + $n; }
-      $cut = $text =~ /($begun)/ ? $1 : '';
+      if (grep({ index($text, $_) >= 0 } @signs) && $text =~ $query) {
+        $asked_from = $written - length($cut) + $-[0] if $asked_from < 0;
+        $asked_to = $written + $n;
+      }
+      my $last = rindex($text, "\e");
+      # The last one may be half of what ends a string that began before it.
+      my $before = $last > 0 && $last == length($text) - 1 ? rindex($text, "\e", $last - 1) : -1;
+      $cut = '';
+      for my $at ($before, $last) {
+        next if $at < 0 || $cut ne '';
+        pos($text) = $at;
+        $cut = substr($text, $at) if $text =~ /$begun/g;
+      }
     }
     for (my $at = 0; $at < $n;) {
       my $room = $log_max - $written;

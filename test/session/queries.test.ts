@@ -41,6 +41,14 @@ test("the place of the cursor, what it is, its colours, its modes: each in the o
   expect(answers(driven)).toEqual(queries.map(([, answer]) => `${answer}${ATTRIBUTES}`));
 });
 
+test("a question that comes in pieces is one question", async () => {
+  const driven = await start(
+    String.raw`stty raw -echo; for part in '\e' '[' '6' 'n' '\e' ']11' ';?' '\e' '\\' '\e[31m\e' '[5n'; do printf "$part"; sleep 0.05; done; head -c 35 | od -An -c -w35; stty sane`,
+  );
+  expect(await driven.ends()).toBe(0);
+  expect(log(driven).replaceAll(/\s/g, "")).toContain("033[1;1R033]11;rgb:0000/0000/0000033\\033[0n");
+});
+
 test("after much output, and under another host than the one that started it", async () => {
   const driven = await start(
     `head -c 9000000 /dev/zero | tr '\\0' 'x'; read line; python3 "${ASKER}" '\\x1b[9;3H\\x1b[6n'`,
