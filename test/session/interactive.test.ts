@@ -1,6 +1,6 @@
 /** One contract for interactive runs, whoever shows them to people. */
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { RunView, Session } from "proctor";
@@ -8,9 +8,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
 import { Driven, terminalSession } from "./terminal-session.ts";
 import type { Backend, TerminalSession } from "./terminal-session.ts";
-
-/** How many short commands and runs a contract goes through; SOAK_RUNS raises it. */
-const SHORT_RUNS = Number(process.env["SOAK_RUNS"] ?? "40");
 
 describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" }, { backend: "rmux" }])(
   "interactive runs, shown by $backend",
@@ -30,29 +27,6 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
       session.bash(command, { interactive: true, ...options });
     const ended = async (id: string): Promise<RunView> => (await session.wait(id, { timeoutMs: 20_000 })).run;
     const rawLog = (run: RunView): string => readFileSync(run.log.path, "latin1");
-
-    test(`${SHORT_RUNS} short commands: every byte is in the log, the exit is exact`, {
-      timeout: 30_000 + SHORT_RUNS * 500,
-    }, async () => {
-      for (let i = 0; i < SHORT_RUNS; i++) {
-        const bytes = 20_000 + ((i * 7919) % 180_000);
-        const isKilled = i % 5 === 0;
-        const stays = i % 10 === 3 ? "sleep 0.5; " : ""; // long enough to be shown in a pane
-        const { id } = await start(
-          `head -c ${bytes} /dev/zero | tr '\\0' x; printf END; ${stays}${isKilled ? "kill -9 $$" : `exit ${i % 7}`}`,
-        );
-        const run = await ended(id);
-        expect(run, `run ${i}`).toMatchObject({
-          cause: "completed",
-          exitCode: isKilled ? 137 : i % 7,
-          signal: isKilled ? "SIGKILL" : null,
-          interactive: true,
-        });
-        const log = rawLog(run);
-        expect(log.length, `bytes of run ${i}`).toBe(bytes + 3);
-        expect(log.endsWith("xEND")).toBe(true);
-      }
-    });
 
     test("answers when the stage has started, with its id; a question without a newline can be seen and answered", async () => {
       const run = await start('read -p "Project name: " name; echo "got:$name"');
@@ -210,10 +184,9 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
       const shell = await Driven.start(session, "bash --norc", world.base);
       await shell.enters("set -m; sleep 61.5 & (setsid sleep 62.5 &) ; echo st''arted");
       await shell.shows("started");
-      const began = performance.now();
       const report = await session.stop(shell.run.id, { graceMs: 20_000 });
       expect(report).toMatchObject({ confirmed: true, survivors: [], run: { cause: "stopped" } });
-      expect(performance.now() - began).toBeLessThan(15_000);
+      expect(report.signals).not.toContain("SIGKILL"); // nobody had to be waited for
       expect(livingProcesses().filter((p) => /^sleep 6[12]\.5/.test(p.command))).toEqual([]);
     });
 
@@ -268,38 +241,4 @@ test("a program that does not read takes no more than its terminal holds, and th
     `The program has read nothing for 10 s; the last ${1_000_000 - answer.written} bytes were not typed.`,
   ]);
   expect(await session.stop(run.id, { graceMs: 1000 })).toMatchObject({ confirmed: true });
-});
-
-test(`${SHORT_RUNS} interactive runs leave no terminal, descriptor or process behind`, {
-  timeout: 60_000 + SHORT_RUNS * 500,
-}, async () => {
-  await using world = await terminalSession("built-in");
-  const { session, base } = world;
-  const once = async (): Promise<void> => {
-    const run = await session.bash("read x; echo $x", { interactive: true });
-    await session.input(run.id, { text: "typed", enter: true });
-    const end = await session.wait(run.id, { timeoutMs: 20_000 });
-    expect(end.run.exitCode).toBe(0);
-  };
-  const hostOf = (): number =>
-    livingProcesses().find(
-      (p) => p.command.includes("host-main.js") && !p.command.includes("guardian.sh") && p.command.includes(base),
-    )?.pid ?? 0;
-  const terminals = (): number => readdirSync("/dev/pts").length;
-  const count = (): object => ({
-    descriptors: readdirSync(`/proc/${hostOf()}/fd`).length,
-    processes: processesOf(base).length,
-  });
-  await once();
-  await eventually("the first to be gone", () =>
-    processesOf(base).every((p) => !p.command.startsWith("proctor-launcher")),
-  );
-  const before = count();
-  const terminalsBefore = terminals();
-  for (let i = 0; i < SHORT_RUNS; i++) await once();
-  await eventually("the last to be gone", () =>
-    processesOf(base).every((p) => !p.command.startsWith("proctor-launcher")),
-  );
-  expect(count()).toEqual(before);
-  await eventually("no terminal more than before", () => terminals() <= terminalsBefore);
 });

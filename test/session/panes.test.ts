@@ -1,6 +1,7 @@
 /** Panes of a multiplexer: they show runs and type into them, and their server's death ends what it carried. */
 import { readFileSync } from "node:fs";
-import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
 import type { RunView, Session } from "proctor";
 import { describe, expect, test } from "vitest";
 import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
@@ -65,15 +66,15 @@ describe.each<{ backend: Backend }>([{ backend: "tmux" }, { backend: "rmux" }])(
     pane.types("from the pane", "Enter");
     await eventually("the text", () => rawLog(run).includes("from the pane\r\nfrom the pane\r\n"));
 
-    // A person's own client, which leaves again.
-    const client = spawn("script", ["-qfc", (await pane.isOpen()).replace(/^.*, or: /, ""), "/dev/null"], {
-      stdio: ["pipe", "ignore", "ignore"],
-      env: { ...process.env, TERM: "xterm-256color" },
-    });
-    const left = new Promise((resolve) => client.on("exit", resolve));
-    await eventually("the client", () => pane.tmux("list-clients").includes(run.id));
+    // A person's own client, in a terminal of another server's, which leaves again.
+    const person = (...args: string[]): string =>
+      spawnSync("tmux", ["-S", join(world.base, "person"), "-f", "/dev/null", ...args], { encoding: "utf8" }).stdout;
+    person("new-session", "-d", "-s", "p", `env -u TMUX ${(await pane.isOpen()).replace(/^.*, or: /, "")}`);
+    const clients = (): string => pane.tmux("list-clients", "-F", "#{client_session}");
+    await eventually("the client", () => clients().includes(run.id));
     pane.tmux("detach-client", "-s", `=${run.id}`);
-    await left;
+    await eventually("the client to be gone", () => clients().trim() === "");
+    person("kill-server");
     expect(await session.status(run.id)).toMatchObject({ state: "running" });
 
     pane.tmux("kill-session", "-t", `=${run.id}`);
