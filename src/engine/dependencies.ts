@@ -35,6 +35,8 @@ export interface EngineDependencies {
   readonly panes: Panes;
   /** The shell that runs commands: an absolute path. */
   readonly shell: string;
+  /** The perl that launchers run on: an absolute path. */
+  readonly perl: string;
   /** The session's processes as a whole. */
   readonly processes: SessionProcesses;
   /** Directories that a sandboxed command must not see: where sessions' tokens are. */

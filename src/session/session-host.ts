@@ -163,6 +163,7 @@ export class SessionHost {
       answers: queryAnswers,
       panes: shown,
       shell,
+      perl,
       hidden: [...new Set([place.dir, stateHome()])],
       processes: new SessionProcesses(
         table,

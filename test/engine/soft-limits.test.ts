@@ -31,6 +31,7 @@ const engine = new SessionEngine(
     },
     retention: { ttlMs: 3_600_000, totalBytes: 1 << 30 },
     isHeavy: () => Promise.resolve(false),
+    perl: findProgram("perl") ?? "perl",
     shell: findProgram("bash") ?? "bash",
     hidden: [],
     terminals,

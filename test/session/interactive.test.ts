@@ -207,10 +207,22 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
       expect(screen.text).toMatch(/^a\ufffd{1,2}bred/);
     });
 
-    test("a program that prints 20 MB and ends leaves all of it", async () => {
-      const run = await start("head -c 20000000 /dev/zero | tr '\\0' z; printf END");
-      expect(await ended(run.id)).toMatchObject({ exitCode: 0, log: { bytes: 20_000_003 } });
+    test("a program that prints 100 MB and ends at once leaves all of it", { timeout: 120_000 }, async () => {
+      const run = await start("head -c 100000000 /dev/zero | tr '\\0' z; printf END");
+      const { run: end } = await session.wait(run.id, { timeoutMs: 110_000 });
+      expect(end).toMatchObject({ exitCode: 0, cause: "completed", log: { bytes: 100_000_003 } });
       expect((await session.screen(run.id)).text.endsWith("zEND")).toBe(true);
+    });
+
+    test("input that comes while the program ends is answered with its end, never with an error", async () => {
+      const run = await start("read -r x; exit 6");
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, i) => session.input(run.id, { text: `line ${i}`, enter: true })),
+      );
+      for (const { written, run: seen } of answers.filter((one) => one.notes.includes("The run has ended.")))
+        expect([written < 9, seen.state, seen.exitCode]).toEqual([true, "ended", 6]);
+      expect(answers.at(-1)?.notes).toEqual(["The run has ended."]);
+      expect(answers[0]).toMatchObject({ written: 7 });
     });
 
     test("what was started goes on when the host is killed: it can be seen, typed into, and its end is known", async () => {
@@ -241,4 +253,28 @@ test("a program that does not read takes no more than its terminal holds, and th
     `The program has read nothing for 10 s; the last ${1_000_000 - answer.written} bytes were not typed.`,
   ]);
   expect(await session.stop(run.id, { graceMs: 1000 })).toMatchObject({ confirmed: true });
+});
+
+test("eyes that never look hold nothing up: an attachment and a multiplexer that are stopped", async () => {
+  await using world = await terminalSession("tmux");
+  const { session, base } = world;
+  const run = await session.bash("read -r x; head -c 30000000 /dev/zero | tr '\\0' z; printf END", {
+    interactive: true,
+  });
+  const attached = await eventually("the pane's program", () =>
+    livingProcesses().find((p) => p.command.includes(`main.js attach ${run.id}`) && !/^(\S*\/)?tmux/.test(p.command)),
+  );
+  const server = livingProcesses().find((p) => /^(\S*\/)?tmux/.test(p.command) && p.command.includes(base));
+  await eventually("the pane", async () =>
+    (await session.status(run.id)).notes.some((note) => note.includes("attach")),
+  );
+  expect(server !== undefined && killSeen(server, "SIGSTOP") && killSeen(attached, "SIGSTOP")).toBe(true);
+  try {
+    await session.input(run.id, { enter: true });
+    const { run: end } = await session.wait(run.id, { timeoutMs: 60_000 });
+    expect(end).toMatchObject({ exitCode: 0, cause: "completed", log: { bytes: 30_000_005 } });
+  } finally {
+    if (server !== undefined) killSeen(server, "SIGCONT");
+    killSeen(attached, "SIGCONT");
+  }
 });
