@@ -20,8 +20,9 @@
 #
 # An interactive run gets a pseudo terminal instead of the pipe: the command leads a process session of its own
 # that the terminal controls, and the scribe holds the other end of it. What is typed comes to the scribe through
-# the FIFO "input" in frames that each fit into one atomic write(2) (PIPE_BUF): "d LENGTH\n" and the bytes, or
-# "s ROWS COLUMNS\n". The file "sizes" tells from which byte of the log on the terminal had which size.
+# the FIFO "input" in frames that each fit into one atomic write(2) (PIPE_BUF): "d LENGTH\n" and the bytes,
+# "s ROWS COLUMNS\n", or "a LENGTH BYTE\n" and the bytes: the terminal's answer to what the program has asked it up to that
+# byte of the log. The scribe only tells the host that something was asked, once until it is answered. The file "sizes" tells from which byte of the log on the terminal had which size.
 #
 # EINTR is 4 on Linux and macOS; %! would load the Errno module.
 
@@ -304,6 +305,13 @@ if ($scribe == 0 && $output ne 'files') {
   my $in_no = $rows ? fileno $input : -1;
   my $frames = '';     # what came through the FIFO and is not taken apart yet
   my $typed = '';      # what the terminal has yet to take
+  # What a program asks its terminal (DSR, DA, XTVERSION, DECRQM, DECRQSS, OSC 10 to 12), and the beginning of it
+  # that a read ended with. Unanswered from this byte of the log on (-1: nothing), to that one.
+  my $query = qr/\e(?:Z|\[(?:\??[56]n|>?0*c|>0*q|\??\d{1,5}\$p|18t)|\]1[012];\?(?:\a|\e\\)|P\$q[^\e]{0,16}\e\\)/;
+  my $begun = qr/\G\e(?:\[[?>]?\d{0,5}\$?|\][\d;]{0,3}\??\e?|P(?:\$(?:q[^\e]{0,16}\e?)?)?)?\z/;
+  my @signs = ('5n', '6n', "\e[c", '0c', "\e[>", '$p', "\e]1", "\eP\$", "\eZ", '18t');    # a look for each costs a tenth of the pattern
+  my $cut = '';
+  my ($asked_from, $asked_to, $is_told) = (-1, 0, 0);
   # Nobody reads while we wait for room to write in, so the terminal must never block us (O_RDWR | O_NONBLOCK).
   fcntl($out_r, 4, 2 | ($darwin ? 4 : 2048)) if $rows;
   my $buffer = '';
@@ -319,6 +327,10 @@ if ($scribe == 0 && $output ne 'files') {
       if ($typed eq '') { vec($wanted, $in_no, 1) = 1; }
       else { $room = ''; vec($room, $out_no, 1) = 1; $wait = 0.25; }    # a wake-up that was missed is made up for
     }
+    if ($asked_from >= 0 && !$is_told && !$ended) {
+      if (my $s = connected()) { $is_told = 1; syswrite($s, 'asked ' . ($dir =~ s{.*/}{}r) . " $asked_from\n"); close $s; }
+      else { $wait = 0.25; }    # no host: the next one will answer
+    }
     # Once the command has ended, a look that does not block tells that the pipe is empty.
     my $ready = select(my $is = $wanted, my $can = $room, undef, $ended && !$drained ? 0 : $wait);
     if ($ready < 0) { next if $! == 4; leave(5); }
@@ -327,7 +339,7 @@ if ($scribe == 0 && $output ne 'files') {
       if ($typed eq '' && vec($is, $in_no, 1)) { sysread($input, $frames, 65_536, length $frames); }
       while (1) {
         if ($typed eq '') {
-          last unless $frames =~ /^([ds]) (\d+)(?: (\d+))?\n/;
+          last unless $frames =~ /^([dsa]) (\d+)(?: (\d+))?\n/;
           my ($kind, $first, $second, $head) = ($1, $2, $3, $+[0]);
           if ($kind eq 's') {
             substr($frames, 0, $head) = '';
@@ -336,6 +348,11 @@ if ($scribe == 0 && $output ne 'files') {
             next;
           }
           last if length($frames) < $head + $first;
+          if ($kind eq 'a') {
+            $is_told = 0;
+            if ($second >= $asked_to) { $asked_from = -1; }
+            elsif ($second > $asked_from) { $asked_from = $second; }
+          }
           $typed = substr($frames, $head, $first);
           substr($frames, 0, $head + $first) = '';
           next if $typed eq '';
@@ -372,6 +389,22 @@ if ($scribe == 0 && $output ne 'files') {
     # EIO is how Linux tells that nobody has the terminal open any more; EAGAIN (11, 35) that another look is due.
     if (!defined $n) { next if $! == 4 || $rows && ($! == 11 || $! == 35); last if $rows && $! == 5; leave(5); }
     if ($n == 0) { last if !$err_r; $out_ended = 1; next; }
+    if ($rows && !$ended && ($cut ne '' || index($buffer, "\e") >= 0)) {
+      my $text = $cut . substr($buffer, 0, $n);
+      if (grep({ index($text, $_) >= 0 } @signs) && $text =~ $query) {
+        $asked_from = $written - length($cut) + $-[0] if $asked_from < 0;
+        $asked_to = $written + $n;
+      }
+      my $last = rindex($text, "\e");
+      # The last one may be half of what ends a string that began before it.
+      my $before = $last > 0 && $last == length($text) - 1 ? rindex($text, "\e", $last - 1) : -1;
+      $cut = '';
+      for my $at ($before, $last) {
+        next if $at < 0 || $cut ne '';
+        pos($text) = $at;
+        $cut = substr($text, $at) if $text =~ /$begun/g;
+      }
+    }
     for (my $at = 0; $at < $n;) {
       my $room = $log_max - $written;
       leave(27) if $room <= 0;

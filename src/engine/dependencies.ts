@@ -1,5 +1,15 @@
 /** What the engine needs from the outside: every seam at one place. */
-import type { Cgroups, Clock, HeavyQueue, Launcher, Panes, ProcessTable, RunStore, Terminals } from "../ports/index.ts";
+import type {
+  Cgroups,
+  Clock,
+  HeavyQueue,
+  Launcher,
+  Panes,
+  ProcessTable,
+  QueryAnswers,
+  RunStore,
+  Terminals,
+} from "../ports/index.ts";
 import type { HeavyRules } from "../model/index.ts";
 import type { RetentionLimits } from "../machine/index.ts";
 import type { SessionProcesses } from "./session-processes.ts";
@@ -19,10 +29,14 @@ export interface EngineDependencies {
   /** Whether a command waits for a slot of the queue. */
   readonly isHeavy: (command: string, rules: HeavyRules) => Promise<boolean>;
   readonly terminals: Terminals;
+  /** What the terminal of a run answers, by the path of its log. */
+  readonly answers: (logPath: string) => QueryAnswers;
   /** Where people see interactive runs, besides `attach`. */
   readonly panes: Panes;
   /** The shell that runs commands: an absolute path. */
   readonly shell: string;
+  /** The perl that launchers run on: an absolute path. */
+  readonly perl: string;
   /** The session's processes as a whole. */
   readonly processes: SessionProcesses;
   /** Directories that a sandboxed command must not see: where sessions' tokens are. */

@@ -33,6 +33,14 @@ const UNATTENDED: Readonly<Record<string, string>> = {
 /** What the terminal of an interactive run understands. */
 const ATTENDED: Readonly<Record<string, string>> = { TERM: "xterm-256color" };
 
+/**
+ * Makes the command a process group of its own in the foreground of the terminal (tcsetpgrp(3); from a group in the
+ * background that would stop it, SIGTTOU). Ctrl-C is for the command then: bwrap, in the same group, would die of it
+ * and take the command along.
+ */
+const FOREGROUND =
+  "setpgrp 0, 0; $SIG{TTOU} = 'IGNORE'; if (open my $t, '+<', '/dev/tty') { ioctl $t, 0x5410, pack 'i', $$ } $SIG{TTOU} = 'DEFAULT'; exec { $ARGV[0] } @ARGV; exit 127";
+
 /** Soft below hard, so that a program gets the signal it can handle before the one it can't (getrlimit(2)). */
 function rlimits(record: RunRecord): readonly Rlimit[] {
   const { cpuTimeMs, openFiles, processes, fileSizeBytes } = record.limits;
@@ -74,7 +82,9 @@ export function launchPlan(
             needed: [join(dir, COMMAND_FILE)],
             hidden: deps.hidden.map((path) => `${path}/`),
           },
-          command,
+          record.interactive && sandbox.tool.kind === "bwrap"
+            ? [deps.perl, "-e", FOREGROUND, "--", ...command]
+            : command,
         );
   return {
     runId: record.id,

@@ -103,7 +103,12 @@ export class SupervisedRun {
     this.#begun = new Promise((resolve) => {
       this.#resolveBegun = resolve;
     });
-    this.#typing = new RunTyping(deps.terminals, deps.store.runDir(record.id), deps.store.logPath(record.id));
+    this.#typing = new RunTyping(
+      deps.terminals,
+      deps.answers,
+      deps.store.runDir(record.id),
+      deps.store.logPath(record.id),
+    );
     if (record.withheld.length > 0) {
       this.#notes.push(
         `Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`,
@@ -463,8 +468,15 @@ export class SupervisedRun {
         this.#retry = {};
         this.members.launched(event.processes);
         this.#resolveBegun();
+        if (this.record.interactive && this.#isAdopted) {
+          void this.#deps.panes.adopt(this.id, (message) => this.#onPaneLost(message));
+          void this.#typing.askAgain().catch((error: unknown) => this.#deps.report(error));
+        }
         if (this.record.interactive && !this.#isAdopted)
-          this.#pane = this.#deps.clock.after(PANE_AFTER_MS, () => void this.#deps.panes.show(this.id));
+          this.#pane = this.#deps.clock.after(
+            PANE_AFTER_MS,
+            () => void this.#deps.panes.show(this.id, (message) => this.#onPaneLost(message)),
+          );
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         if (this.#interruptAtLaunch) this.interrupt();
@@ -482,6 +494,9 @@ export class SupervisedRun {
           exit: { wait: event.wait, atWallMs: event.atWallMs },
           evidence: exitEvidence(this.record.limits, event.wait, this.#cgroup?.evidence() ?? null),
         });
+        return;
+      case "asked":
+        void this.#typing.answer(event.from).catch((error: unknown) => this.#deps.report(error));
         return;
       case "drained":
         this.#take({ kind: "drained", atWallMs: this.#now() });
@@ -667,8 +682,18 @@ export class SupervisedRun {
     look();
   }
 
+  /** The server of its pane was killed: the person's terminal is gone, as when a window is closed. */
+  #onPaneLost(message: string): void {
+    const decision: Decision = { cause: "stopped", resource: null, message };
+    this.#take({ kind: "stop", decision, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() });
+  }
+
   #finish(): void {
     this.#pane?.cancel();
+    if (this.record.interactive) {
+      this.#deps.panes.ended(this.id);
+      void this.#typing.close().catch((error: unknown) => this.#deps.report(error));
+    }
     this.#settle?.cancel();
     this.#settle = null;
     this.#place.leave();

@@ -8,7 +8,7 @@ import { accessSync, chmodSync, constants, existsSync, readFileSync, renameSync,
 import { Socket, createServer } from "node:net";
 import type { Server } from "node:net";
 import { constants as osConstants } from "node:os";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { errnoOf, messageOf } from "../model/index.ts";
 import type { LaunchEvent, Launcher, LaunchPlan, LaunchSubscription, ProcessTable, Rlimit } from "../ports/index.ts";
@@ -166,6 +166,7 @@ class Nursery {
   readonly #perl: string;
   readonly #place: NurseryPlace;
   readonly #onDrained: (runId: string) => void;
+  readonly #onAsked: (runId: string, from: number) => void;
   readonly #waiting: Waiting[] = [];
   #server: Server | null = null;
   #listening: Promise<void> | null = null;
@@ -179,10 +180,16 @@ class Nursery {
   #spare: Socket | null = null;
   #isSpareComing = false;
 
-  constructor(perl: string, place: NurseryPlace, onDrained: (runId: string) => void) {
+  constructor(
+    perl: string,
+    place: NurseryPlace,
+    onDrained: (runId: string) => void,
+    onAsked: (runId: string, from: number) => void,
+  ) {
     this.#perl = perl;
     this.#place = place;
     this.#onDrained = onDrained;
+    this.#onAsked = onAsked;
   }
 
   /** Starts the nursery, if it is not there, and has a launcher forked for the next plan. */
@@ -330,10 +337,15 @@ class Nursery {
       const end = text.indexOf("\n");
       if (end < 0) return;
       socket.off("data", greet);
-      const [word, runId] = text.slice(0, end).split(" ");
+      const [word, runId, from] = text.slice(0, end).split(" ");
       this.#lost = 0;
       if (word === "drained" && runId !== undefined) {
         this.#onDrained(runId);
+        socket.destroy();
+        return;
+      }
+      if (word === "asked" && runId !== undefined) {
+        this.#onAsked(runId, Number(from));
         socket.destroy();
         return;
       }
@@ -359,7 +371,13 @@ class Nursery {
 /** The launcher that runs on perl, which Debian's base system and macOS have. */
 export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPlace): Launcher {
   const drained = new Map<string, () => void>();
-  const nursery = new Nursery(perl, place, (runId) => drained.get(runId)?.());
+  const asked = new Map<string, (event: LaunchEvent) => void>();
+  const nursery = new Nursery(
+    perl,
+    place,
+    (runId) => drained.get(runId)?.(),
+    (runId, from) => asked.get(runId)?.({ kind: "asked", from }),
+  );
   const readStatus = (dir: string, reader: StatusReader): void => {
     let content: string;
     try {
@@ -397,9 +415,11 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
     // A launcher that took the plan up and was killed before its first line leaves no name behind.
     const giveUpAt = performance.now() + 2000;
     look();
+    asked.set(basename(dir), tell);
     return {
       release() {
         isReleased = true;
+        asked.delete(basename(dir));
         if (timer !== null) clearTimeout(timer);
         timer = null;
       },
@@ -427,6 +447,7 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
       }
       socket = connection;
       drained.set(plan.runId, () => reader.take("drained"));
+      if (plan.terminal !== null) asked.set(plan.runId, say);
       let rest = "";
       let isSlotLost = false;
       connection.setEncoding("latin1");
@@ -441,6 +462,7 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
       // The launcher may be killed at any moment: its end is told here, with the file as the truth.
       connection.on("close", () => {
         drained.delete(plan.runId);
+        asked.delete(plan.runId);
         if (released) return;
         if (isSlotLost) {
           say({ kind: "slot-lost" });
@@ -467,6 +489,7 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
         released = true;
         follower?.release();
         drained.delete(plan.runId);
+        asked.delete(plan.runId);
         socket?.destroy();
       },
     };

@@ -47,6 +47,7 @@ import { launchSocketPath, panesSocketPath, placeSocket, socketPath } from "./ho
 import { thisProcess } from "./owner.ts";
 import { recordOwnerSession } from "./owner-session.ts";
 import type { OwnerSession } from "./owner-session.ts";
+import { queryAnswers } from "./query-answers.ts";
 import { maxHeavyJobs } from "./queue-limit.ts";
 import { isStillThere, recordOwner, removeSession, stateHome } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
@@ -154,8 +155,10 @@ export class SessionHost {
       retention: { ttlMs: resolveSettings({ env: process.env }).settings.logTtlMs, totalBytes: LOGS_TOTAL_BYTES },
       isHeavy: isHeavyCommand,
       terminals,
+      answers: queryAnswers,
       panes: shown,
       shell,
+      perl,
       hidden: [...new Set([place.dir, stateHome()])],
       processes: new SessionProcesses(
         table,
