@@ -244,9 +244,10 @@ export class SupervisedRun {
       this.#env = this.record.env;
       if (!isHeavy(this.record)) this.#launch();
       else {
-        this.#place.resumed(state?.waitedMs ?? null);
+        // What waits is recorded as it began to wait.
+        this.#place.resumed(Math.max(state?.waitedMs ?? 0, this.#now() - this.record.createdAt, 0));
         this.#state = QUEUED_RUN;
-        this.#place.takeAgain();
+        this.#place.takeUp();
       }
       return;
     }

@@ -149,6 +149,7 @@ export class SessionHost {
         self,
         table,
         limit: maxHeavyJobs(process.env),
+        keeper: () => this.#guardian.identity,
         pressure: readPressure,
         report: options.report,
       }),

@@ -24,6 +24,7 @@ const engine = new SessionEngine(
     cgroups: { description: "none", create: () => null, ofSession: () => null, find: () => null },
     queue: {
       join: () => ({ kind: "off", why: "a test without one" }),
+      rejoin: () => ({ kind: "off", why: "a test without one" }),
       refuseWhenFull: () => undefined,
       leave: () => undefined,
       onChange: () => () => undefined,
