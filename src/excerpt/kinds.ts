@@ -1,0 +1,220 @@
+/**
+ * Which lines of a huge log are of one kind, in a bounded room: lines with the same words are one kind,
+ * and kinds that differ in rare words only have one shape.
+ *
+ * Theory: a flood is many lines that say the same of different things. Numbers and names in quotes are
+ * left out of a kind; names that are written like words are found by counting: a word that hardly any
+ * line has is a name. Counts are halved from time to time, so that the words of today decide.
+ */
+
+/** Bytes of a line by which its kind is told. */
+const KEYED = 400;
+const QUOTES = new Set([34, 39, 96]);
+
+/** A number for the words of a line. Words with digits count only where they look like a code (`TS2552`, `E0308`). */
+export function kindOf(bytes: Uint8Array, from: number, end: number): number {
+  const to = Math.min(end, from + KEYED);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let hash = 0;
+  let before = 0;
+  let digits = 0;
+  let capitals = 0;
+  let others = 0;
+  let opening = 0;
+  for (let i = from; i < to; i++) {
+    const byte = view.getUint8(i);
+    if (byte >= 48 && byte <= 57) digits++;
+    else if (byte >= 65 && byte <= 90) {
+      // Behind digits it is no code.
+      if (digits > 0) others++;
+      else capitals++;
+    } else if (byte >= 97 && byte <= 122) others++;
+    else {
+      if (digits > 0 && !(isCode(capitals, digits, others) && !QUOTES.has(opening))) hash = before;
+      digits = 0;
+      capitals = 0;
+      others = 0;
+      opening = byte;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+      before = hash;
+      continue;
+    }
+    hash = (Math.imul(hash, 31) + byte) | 0;
+  }
+  return digits > 0 && !isCode(capitals, digits, others) ? before : hash;
+}
+
+function isCode(capitals: number, digits: number, others: number): boolean {
+  if (others > 0) return false;
+  return capitals === 1 ? digits >= 3 && digits <= 5 : capitals > 1 && capitals <= 8 && digits >= 2 && digits <= 6;
+}
+
+const SLOT_BITS = 16;
+const PROBES = 4;
+
+/** Counts kinds in a table of fixed size. Where there is no room the kind that was seen least makes room. */
+export class KindCounts {
+  readonly #kind = new Int32Array(1 << SLOT_BITS);
+  readonly #count = new Uint32Array(1 << SLOT_BITS);
+  readonly #shape = new Int32Array(1 << SLOT_BITS);
+  readonly #uncounted = new Map<number, number>();
+
+  /** Counts a line of a kind, and says how many there were with it. */
+  add(kind: number): number {
+    const base = Math.imul(kind, 0x9e3779b1) >>> (32 - SLOT_BITS);
+    let least = base;
+    for (let probe = 0; probe < PROBES; probe++) {
+      const slot = (base + probe) & ((1 << SLOT_BITS) - 1);
+      const count = this.#count[slot] ?? 0;
+      if (count > 0 && this.#kind[slot] === kind) {
+        this.#count[slot] = count + 1;
+        return count + 1;
+      }
+      if (count < (this.#count[least] ?? 0)) least = slot;
+    }
+    this.#forget(least);
+    this.#kind[least] = kind;
+    this.#count[least] = 1;
+    this.#shape[least] = 0;
+    return 1;
+  }
+
+  /** Remembers the shape of a kind, for those of whom no line was kept. */
+  setShape(kind: number, shape: number): void {
+    const slot = this.#slotOf(kind);
+    if (slot >= 0) this.#shape[slot] = shape;
+  }
+
+  /** How many lines of a kind there were, as far as it is known; at least 1. */
+  of(kind: number): number {
+    const slot = this.#slotOf(kind);
+    return slot < 0 ? 1 : (this.#count[slot] ?? 1);
+  }
+
+  /** For each shape the number of lines whose kind is not in `kept`. */
+  byShape(kept: ReadonlyMap<number, unknown>): ReadonlyMap<number, number> {
+    const counts = new Map(this.#uncounted);
+    for (let slot = 0; slot < this.#count.length; slot++) {
+      const count = this.#count[slot] ?? 0;
+      const shape = this.#shape[slot] ?? 0;
+      if (count > 0 && shape !== 0 && !kept.has(this.#kind[slot] ?? 0))
+        counts.set(shape, (counts.get(shape) ?? 0) + count);
+    }
+    return counts;
+  }
+
+  #slotOf(kind: number): number {
+    const base = Math.imul(kind, 0x9e3779b1) >>> (32 - SLOT_BITS);
+    for (let probe = 0; probe < PROBES; probe++) {
+      const slot = (base + probe) & ((1 << SLOT_BITS) - 1);
+      if ((this.#count[slot] ?? 0) > 0 && this.#kind[slot] === kind) return slot;
+    }
+    return -1;
+  }
+
+  #forget(slot: number): void {
+    const shape = this.#shape[slot] ?? 0;
+    const count = this.#count[slot] ?? 0;
+    // Shapes are told apart by thousands, not by millions: then nobody could read of them.
+    if (shape !== 0 && count > 0 && (this.#uncounted.size < 4096 || this.#uncounted.has(shape)))
+      this.#uncounted.set(shape, (this.#uncounted.get(shape) ?? 0) + count);
+  }
+}
+
+// With fewer a rare word would often have the number of a common one.
+const WORD_BITS = 19;
+// So many lines later the counts of words are halved.
+const AGE = 8192;
+const COMMON_LEAST = 4;
+const NAME_HASH = 0x5bd1e995;
+
+/**
+ * A word that a smaller part of the lines has is a name. The larger the share, the more lines are of one
+ * shape: shapes by a larger one are unions of those by a smaller one.
+ */
+export const NAME_SHARES: readonly number[] = [1 / 64, 1 / 16, 1 / 4];
+
+/** The shape of a line: the words that many lines have, in order, and where others stand between them. */
+export interface Shape {
+  /** Never 0. */
+  readonly hash: number;
+  /** How many common words it has: with few of them it says little. */
+  readonly common: number;
+}
+
+/** Counts words, and tells shapes by them. */
+export class Vocabulary {
+  readonly #count = new Uint16Array(1 << WORD_BITS);
+  readonly #age: number;
+  #lines = 0;
+
+  /** @param age After how many lines the counts are halved. */
+  constructor(age: number = AGE) {
+    this.#age = age;
+  }
+
+  /** Counts the words of a line. */
+  learn(bytes: Uint8Array, from: number, end: number): void {
+    eachWord(bytes, from, end, (word) => {
+      const count = this.#count[word] ?? 0;
+      if (count < 0xffff) this.#count[word] = count + 1;
+    });
+    if (++this.#lines < this.#age) return;
+    this.#lines >>= 1;
+    for (let i = 0; i < this.#count.length; i++) this.#count[i] = (this.#count[i] ?? 0) >> 1;
+  }
+
+  /** The shape of a line by the words that were counted up to now; `share` is one of `NAME_SHARES`. */
+  shapeOf(bytes: Uint8Array, from: number, end: number, share: number): Shape {
+    const least = Math.max(COMMON_LEAST, this.#lines * share);
+    let hash = 7;
+    let common = 0;
+    let isName = false;
+    eachWord(bytes, from, end, (word) => {
+      if ((this.#count[word] ?? 0) >= least) {
+        hash = (Math.imul(hash, 31) + word) | 0;
+        common++;
+        isName = false;
+      } else if (!isName) {
+        hash = (Math.imul(hash, 31) ^ NAME_HASH) | 0;
+        isName = true;
+      }
+    });
+    return { hash: hash === 0 ? 1 : hash, common };
+  }
+}
+
+/** Calls `found` with a number for each word of letters and each code; those of a path are none. */
+function eachWord(bytes: Uint8Array, from: number, end: number, found: (word: number) => void): void {
+  const to = Math.min(end, from + KEYED);
+  let word = 0;
+  let capitals = 0;
+  let digits = 0;
+  let others = 0;
+  for (let i = from; i <= to; i++) {
+    const byte = i < to ? (bytes[i] ?? 0) : 32;
+    if (byte >= 48 && byte <= 57) digits++;
+    else if (byte >= 65 && byte <= 90 && digits === 0) capitals++;
+    else if (isLetter(byte)) others++;
+    else {
+      const isPath = byte === 47 || byte === 92 || ((byte === 46 || byte === 95) && isLetter(bytes[i + 1] ?? 0));
+      if (isPath) while (i + 1 < to && isOfPath(bytes[i + 1] ?? 0)) i++;
+      else if (digits === 0 ? capitals + others > 1 : isCode(capitals, digits, others))
+        found(Math.imul(word, 0x9e3779b1) >>> (32 - WORD_BITS));
+      word = 0;
+      capitals = 0;
+      digits = 0;
+      others = 0;
+      continue;
+    }
+    word = (Math.imul(word, 31) + (byte | 32)) | 0;
+  }
+}
+
+function isLetter(byte: number): boolean {
+  return ((byte | 32) >= 97 && (byte | 32) <= 122) || byte >= 128;
+}
+
+function isOfPath(byte: number): boolean {
+  return isLetter(byte) || (byte >= 45 && byte <= 57) || byte === 95 || byte === 92 || byte === 64;
+}
