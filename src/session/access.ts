@@ -8,7 +8,6 @@ export type { Lifetime } from "./detached.ts";
 export { SessionClient } from "./session-client.ts";
 export {
   defaultSessionDir,
-  detachedSessionDir,
   findSession,
   openSession,
   registeredSessions,
