@@ -2,15 +2,7 @@
  * One run: carries out, over the ports, what the pure reducer decides. Everything that happens enters
  * through `#take`, one input at a time; the state is on disk before an effect is carried out.
  */
-import { constants as osConstants } from "node:os";
-import {
-  DEFAULT_GRACE_MS,
-  ProctorError,
-  formatDuration,
-  formatSize,
-  messageOf,
-  shellExitCode,
-} from "../model/index.ts";
+import { DEFAULT_GRACE_MS, ProctorError, formatSize, messageOf } from "../model/index.ts";
 import type {
   InputAnswer,
   InputRequest,
@@ -22,7 +14,6 @@ import type {
   StopRequest,
   SupervisorCause,
   TerminalSize,
-  ViewState,
 } from "../model/index.ts";
 import { INITIAL_RUN, QUEUED_RUN, stepRun } from "../machine/index.ts";
 import { sandboxSummary } from "../sandbox/index.ts";
@@ -36,6 +27,8 @@ import { MemberSweep } from "./member-sweep.ts";
 import type { SweepReport } from "./member-sweep.ts";
 import { Membership } from "./membership.ts";
 import { QueuePlace } from "./queue-place.ts";
+import { damageNote, expiryNote, launchFailure, scribeEnd, withheldNote } from "./run-messages.ts";
+import { stateRecord, viewOf } from "./run-state.ts";
 import { RunTyping } from "./run-typing.ts";
 
 /** How long the last facts of an end may take after everything else is known, in milliseconds. */
@@ -110,9 +103,7 @@ export class SupervisedRun {
       deps.store.logPath(record.id),
     );
     if (record.withheld.length > 0) {
-      this.#notes.push(
-        `Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`,
-      );
+      this.#notes.push(withheldNote(record.withheld));
     }
   }
 
@@ -132,14 +123,9 @@ export class SupervisedRun {
   /** Gives up the log of a run that has ended; what it was stays on record. */
   expireLog(why: "age" | "size"): void {
     if (!this.isEnded || this.mayHaveLeftovers) return;
-    const bytes = formatSize(this.#deps.store.logBytes(this.id));
+    const bytes = this.#deps.store.logBytes(this.id);
     this.#deps.store.removeLog(this.id);
-    this.#notes = [
-      ...this.#notes,
-      why === "age"
-        ? `Its log (${bytes}) was removed: it was kept for ${formatDuration(this.#deps.retention.ttlMs)} (PROCTOR_LOG_TTL_MS).`
-        : `Its log (${bytes}) was removed: the logs of this session's ended runs had more than ${formatSize(this.#deps.retention.totalBytes)}.`,
-    ];
+    this.#notes = [...this.#notes, expiryNote(why, bytes, this.#deps.retention)];
     this.#final = null;
     this.#lines = { bytes: 0, lines: 0 };
     this.#persist();
@@ -404,11 +390,7 @@ export class SupervisedRun {
 
   async #currentView(): Promise<RunView> {
     const { record } = this;
-    const state = this.#state;
     const bytes = this.#deps.store.logBytes(record.id);
-    const wait = state.phase === "ended" ? (state.exit?.wait ?? null) : null;
-    const startedAt = state.phase === "starting" || state.phase === "queued" ? null : state.startedAt;
-    const endedAt = state.phase === "ended" ? state.endedAt : null;
     return {
       id: record.id,
       kind: "run",
@@ -417,17 +399,9 @@ export class SupervisedRun {
       command: record.commands[0] ?? "",
       cwd: record.cwd,
       interactive: record.interactive,
-      state: viewState(state),
-      exitCode: wait === null ? null : shellExitCode(wait),
-      signal: wait?.kind === "signaled" ? wait.signal : null,
-      cause: state.phase === "ended" ? state.decision.cause : null,
-      resource: state.phase === "ended" ? state.decision.resource : null,
-      message: state.phase === "ended" ? state.decision.message : null,
-      queuePosition: state.phase === "queued" ? this.#place.position : null,
+      ...viewOf(this.#state, this.#now()),
+      queuePosition: this.#state.phase === "queued" ? this.#place.position : null,
       waitedMs: this.#place.waitedMs,
-      startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
-      endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
-      durationMs: startedAt === null ? null : Math.max(0, (endedAt ?? this.#now()) - startedAt),
       log: { path: this.#deps.store.logPath(record.id), bytes, lines: await this.#countLines(bytes) },
       leftovers: this.mayHaveLeftovers ? this.members.leftovers() : [],
       pid: this.members.processes?.command.pid ?? null,
@@ -535,32 +509,14 @@ export class SupervisedRun {
 
   /** What the scribe's end means for the run; null when the log is whole, or a true prefix that a note tells of. */
   #scribeProblem(errno: number, signal: number): Decision | null {
-    if (signal !== 0) {
-      this.#notes.push(
-        "The log is incomplete: the process that writes it was killed from outside. What it holds is a true prefix of the output.",
-      );
-      return null;
-    }
-    if (errno === 0) return null;
-    const bytes = formatSize(this.#deps.store.logBytes(this.id));
-    if (errno === osConstants.errno.EFBIG) {
-      return {
-        cause: "log_limit",
-        resource: null,
-        message: `The output reached the log's limit of ${formatSize(this.record.limits.logMaxBytes)} and the run was stopped; the first ${bytes} are in the log. Raise it with --log-max.`,
-      };
-    }
-    const name = Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`;
-    const what =
-      errno === osConstants.errno.ENOSPC
-        ? "there is no space left on the disk (ENOSPC)"
-        : `the log could not be written (${name})`;
-    this.#notes.push(`The log is incomplete: ${what} after ${bytes}.`);
-    return {
-      cause: "log_limit",
-      resource: null,
-      message: `The run was stopped because ${what}; the first ${bytes} of its output are in the log. Free some space, or use a session directory on another disk.`,
-    };
+    const { note, problem } = scribeEnd(
+      errno,
+      signal,
+      this.#deps.store.logBytes(this.id),
+      this.record.limits.logMaxBytes,
+    );
+    if (note !== null) this.#notes.push(note);
+    return problem;
   }
 
   #take(input: RunInput): void {
@@ -707,30 +663,16 @@ export class SupervisedRun {
   }
 
   #persist(): void {
-    const state = this.#state;
-    const decision =
-      state.phase === "stopping" || state.phase === "ended" || state.phase === "starting" ? state.decision : null;
-    const exit =
-      state.phase === "stopping" || state.phase === "draining" || state.phase === "ended" ? state.exit : null;
     try {
-      this.#deps.store.writeState({
-        v: 1,
-        id: this.id,
-        goal: this.#goal,
-        phase: state.phase === "draining" || state.phase === "vanishing" ? "running" : state.phase,
-        startedAt: state.phase === "starting" || state.phase === "queued" ? null : state.startedAt,
-        endedAt: state.phase === "ended" ? state.endedAt : null,
-        wait: exit?.wait ?? null,
-        cause: decision?.cause ?? null,
-        resource: decision?.resource ?? null,
-        message: decision?.message ?? null,
-        notes: this.#notes,
-        logBytes: this.#lines?.bytes ?? null,
-        logLines: this.#lines?.lines ?? null,
-        emptied: this.#emptied,
-        waitedMs: this.#place.waitedMs,
-        stages: [],
-      });
+      this.#deps.store.writeState(
+        stateRecord(this.id, this.#state, {
+          goal: this.#goal,
+          notes: this.#notes,
+          log: this.#lines,
+          emptied: this.#emptied,
+          waitedMs: this.#place.waitedMs,
+        }),
+      );
     } catch (error) {
       // The launcher's own record of the exit stands; what is lost is said where a caller looks.
       this.#notes.push(`The run's record could not be written: ${messageOf(error)}`);
@@ -753,61 +695,6 @@ export class SupervisedRun {
         ? `Memory limit of ${formatSize(memoryBytes)} enforced by ${this.#cgroup.mechanism}.`
         : `Memory limit of ${formatSize(memoryBytes)} watched, not enforced: no memory cgroup can be written here.`,
     );
-  }
-}
-
-/** What is lost with a damaged record, and what is not. */
-function damageNote(path: string, problem: string, isSalvaged: boolean): string {
-  const lost = isSalvaged
-    ? "its name, directory, environment and limits are not known; its log, its processes and its end are."
-    : "what had been decided about it is not known; its log, its processes and its end are.";
-  return `${path} is damaged (${problem}): ${lost}`;
-}
-
-function viewState(state: RunState): ViewState {
-  switch (state.phase) {
-    case "queued":
-      return "queued";
-    case "starting":
-      return state.decision === null ? "running" : "stopping";
-    case "running":
-    case "draining":
-    case "vanishing":
-      return "running";
-    case "stopping":
-      return "stopping";
-    case "ended":
-      return "ended";
-  }
-}
-
-/** The message of a launch that failed: the stage, what it was about, and what to do. */
-function launchFailure(stage: string, errno: number | string, record: RunRecord): string {
-  const name =
-    typeof errno === "string"
-      ? errno
-      : (Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`);
-  switch (stage) {
-    case "chdir":
-      return `The working directory ${record.cwd} could not be entered (${name}): it vanished, or may not be entered.`;
-    case "terminal":
-      return `No terminal could be opened for the interactive run (${name}): it needs /dev/ptmx and a mounted devpts (in a container: run it with a tty, or mount devpts on /dev/pts). Commands without --interactive need none.`;
-    case "stdin":
-      return `The file for standard input, ${record.stdin ?? "/dev/null"}, could not be opened (${name}).`;
-    case "log":
-      return `The log could not be opened (${name}); the disk may be full or read-only.`;
-    case "exec":
-      return name === "E2BIG"
-        ? "The environment and arguments are larger than the system allows (E2BIG); pass less with --env."
-        : record.argv === undefined
-          ? `The shell could not be started (${name}).`
-          : `${record.argv[0] ?? "The program"} could not be started (${name}).`;
-    case "cgroup":
-      return `The command could not join its control group (${name}).`;
-    case "rlimit":
-      return `A limit could not be set (${name}); it may be above what this user is allowed.`;
-    default:
-      return `The command could not be started: ${stage} failed (${name}).`;
   }
 }
 
