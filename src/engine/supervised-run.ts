@@ -2,7 +2,7 @@
  * One run: carries out, over the ports, what the pure reducer decides. Everything that happens enters
  * through `#take`, one input at a time; the state is on disk before an effect is carried out.
  */
-import { DEFAULT_GRACE_MS, ProctorError, formatSize, messageOf } from "../model/index.ts";
+import { DEFAULT_GRACE_MS, ProctorError, formatSize, errnoOf, messageOf } from "../model/index.ts";
 import type {
   InputAnswer,
   InputRequest,
@@ -65,6 +65,8 @@ export class SupervisedRun {
   /** An interrupt came before the launcher said who the command is: the command may have begun already. */
   #interruptAtLaunch = false;
   #lines: { readonly bytes: number; readonly lines: number } | null = null;
+  /** Why the number of lines is not known. */
+  #uncounted: string | null = null;
   #startedMono = 0;
   readonly #place: QueuePlace;
   /** The same until the launcher has started it: it may come back without. */
@@ -370,7 +372,8 @@ export class SupervisedRun {
   async view(): Promise<RunView> {
     if (this.#final !== null) return this.#final.view;
     const view = await this.#currentView();
-    if (this.isEnded && this.#emptied && view.state === "ended") this.#final = { view, json: null };
+    if (this.isEnded && this.#emptied && this.#uncounted === null && view.state === "ended")
+      this.#final = { view, json: null };
     return view;
   }
 
@@ -414,19 +417,29 @@ export class SupervisedRun {
 
   #allNotes(): readonly string[] {
     const invitation = this.record.interactive && !this.isEnded ? this.#deps.panes.invitation(this.id) : null;
-    return invitation === null
-      ? this.#notes
-      : [
-          ...this.#notes,
-          `A person can join with: proctor attach ${this.id} --session ${this.#deps.sessionDir}, or: ${invitation}`,
-        ];
+    if (invitation === null && this.#uncounted === null) return this.#notes;
+    return [
+      ...this.#notes,
+      ...(this.#uncounted === null ? [] : [this.#uncounted]),
+      ...(invitation === null
+        ? []
+        : [`A person can join with: proctor attach ${this.id} --session ${this.#deps.sessionDir}, or: ${invitation}`]),
+    ];
   }
 
   async #countLines(bytes: number): Promise<number> {
     if (this.#lines?.bytes === bytes) return this.#lines.lines;
-    const lines = await this.#deps.store.countLines(this.id);
-    this.#lines = { bytes, lines };
-    return lines;
+    try {
+      const lines = await this.#deps.store.countLines(this.id);
+      this.#lines = { bytes, lines };
+      this.#uncounted = null;
+      return lines;
+    } catch (error) {
+      // A host that has no descriptor left, a log that nobody may read: the run itself is told all the same.
+      if (errnoOf(error) === null) throw error;
+      this.#uncounted = `The lines of its log could not be counted (${errnoOf(error) ?? ""}).`;
+      return this.#lines?.lines ?? 0;
+    }
   }
 
   #now(): number {

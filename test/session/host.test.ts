@@ -362,6 +362,43 @@ test("callers with another runtime directory find the host of a session with a l
   await (await connect({ dir: long, own: false })).end();
 });
 
+test("a host that is stopped holds nobody up for ever: the caller is told which process it is", async () => {
+  const session = await connect({ dir, own: false });
+  await session.bash("true");
+  const [host] = hosts();
+  if (host === undefined) throw new Error("no host");
+  process.env["PROCTOR_HOST_ANSWER_MS"] = "300";
+  process.kill(host.pid, "SIGSTOP");
+  try {
+    await expect(connect({ dir, own: false })).rejects.toMatchObject({
+      code: "ERR_HOST_UNREACHABLE",
+      retryable: true,
+      message: expect.stringContaining(`kill -CONT ${host.pid}`) as string,
+    });
+  } finally {
+    delete process.env["PROCTOR_HOST_ANSWER_MS"];
+    process.kill(host.pid, "SIGCONT");
+  }
+  expect((await session.bash("echo on")).output).toBe("on");
+  await session.end();
+});
+
+test("a host without a descriptor left still tells of its runs", async () => {
+  const session = await connect({ dir, own: false });
+  const ended = await session.bash("echo one");
+  const run = await session.bash("sleep 1; echo two; sleep 300", { background: true });
+  await eventually("its line", () => textOf(run.log.path) === "two\n");
+  const [host] = hosts();
+  if (host === undefined) throw new Error("no host");
+  execFileSync("prlimit", ["--pid", String(host.pid), "--nofile=3:20000"]);
+  const runs = await session.list();
+  expect(runs.map(({ id }) => id)).toEqual([ended.id, run.id]);
+  expect(runs[1]?.notes.join()).toContain("could not be counted (EMFILE)");
+  execFileSync("prlimit", ["--pid", String(host.pid), "--nofile=20000:20000"]);
+  expect((await session.status(run.id)).notes).toEqual([]);
+  await session.end();
+});
+
 test("a caller of another version, or without the token, is refused and told what to do", async () => {
   const session = await connect({ dir });
   const ask = (hello: object): Promise<{ error?: { message: string; data: { code: string } } }> =>
