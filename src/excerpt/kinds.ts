@@ -9,7 +9,22 @@
 
 /** Bytes of a line by which its kind is told. */
 const KEYED = 400;
-const QUOTES = new Set([34, 39, 96]);
+const DIGIT = 1;
+const CAPITAL = 2;
+const LETTER = 3;
+const QUOTE = 4;
+const CLASS = new DataView(new ArrayBuffer(256));
+for (let byte = 0; byte < 256; byte++) {
+  if (byte >= 48 && byte <= 57) CLASS.setUint8(byte, DIGIT);
+  else if (byte >= 65 && byte <= 90) CLASS.setUint8(byte, CAPITAL);
+  else if (byte >= 97 && byte <= 122) CLASS.setUint8(byte, LETTER);
+  else if (byte === 34 || byte === 39 || byte === 96) CLASS.setUint8(byte, QUOTE);
+}
+
+/** For two lower-case letters, as they are read at once: what they add to a hash; 0 for others. */
+const LETTERS = new DataView(new ArrayBuffer(1 << 17));
+for (let one = 97; one <= 122; one++)
+  for (let other = 97; other <= 122; other++) LETTERS.setUint16((one | (other << 8)) << 1, one * 31 + other, true);
 
 /** A number for the words of a line. Words with digits count only where they look like a code (`TS2552`, `E0308`). */
 export function kindOf(bytes: Uint8Array, from: number, end: number): number {
@@ -17,35 +32,46 @@ export function kindOf(bytes: Uint8Array, from: number, end: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let hash = 0;
   let before = 0;
+  let wordAt = from;
   let digits = 0;
   let capitals = 0;
-  let others = 0;
   let opening = 0;
   for (let i = from; i < to; i++) {
+    if (i + 1 < to) {
+      const letters = LETTERS.getUint16(view.getUint16(i, true) << 1, true);
+      if (letters !== 0) {
+        hash = (Math.imul(hash, 961) + letters) | 0;
+        i++;
+        continue;
+      }
+    }
     const byte = view.getUint8(i);
-    if (byte >= 48 && byte <= 57) digits++;
-    else if (byte >= 65 && byte <= 90) {
-      // Behind digits it is no code.
-      if (digits > 0) others++;
-      else capitals++;
-    } else if (byte >= 97 && byte <= 122) others++;
-    else {
-      if (digits > 0 && !(isCode(capitals, digits, others) && !QUOTES.has(opening))) hash = before;
+    const kind = CLASS.getUint8(byte);
+    if (kind === LETTER) {
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    } else if (kind === CAPITAL) {
+      // Behind digits it is no part of a code.
+      if (digits === 0) capitals++;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    } else if (kind === DIGIT) {
+      digits++;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    } else {
+      if (digits > 0 && (opening === QUOTE || !isCode(capitals, digits, i - wordAt))) hash = before;
       digits = 0;
       capitals = 0;
-      others = 0;
-      opening = byte;
+      opening = kind;
+      wordAt = i + 1;
       hash = (Math.imul(hash, 31) + byte) | 0;
       before = hash;
-      continue;
     }
-    hash = (Math.imul(hash, 31) + byte) | 0;
   }
-  return digits > 0 && !isCode(capitals, digits, others) ? before : hash;
+  return digits > 0 && (opening === QUOTE || !isCode(capitals, digits, to - wordAt)) ? before : hash;
 }
 
-function isCode(capitals: number, digits: number, others: number): boolean {
-  if (others > 0) return false;
+/** Whether a word of `length` characters is capitals and then digits, as many as a code has. */
+function isCode(capitals: number, digits: number, length: number): boolean {
+  if (capitals + digits !== length) return false;
   return capitals === 1 ? digits >= 3 && digits <= 5 : capitals > 1 && capitals <= 8 && digits >= 2 && digits <= 6;
 }
 
@@ -142,51 +168,22 @@ export interface Shape {
   readonly common: number;
 }
 
-/** Counts words, and tells shapes by them. */
-export class Vocabulary {
-  readonly #count = new Uint16Array(1 << WORD_BITS);
-  readonly #age: number;
-  #lines = 0;
-
-  /** @param age After how many lines the counts are halved. */
-  constructor(age: number = AGE) {
-    this.#age = age;
-  }
-
-  /** Counts the words of a line. */
-  learn(bytes: Uint8Array, from: number, end: number): void {
-    eachWord(bytes, from, end, (word) => {
-      const count = this.#count[word] ?? 0;
-      if (count < 0xffff) this.#count[word] = count + 1;
-    });
-    if (++this.#lines < this.#age) return;
-    this.#lines >>= 1;
-    for (let i = 0; i < this.#count.length; i++) this.#count[i] = (this.#count[i] ?? 0) >> 1;
-  }
-
-  /** The shape of a line by the words that were counted up to now; `share` is one of `NAME_SHARES`. */
-  shapeOf(bytes: Uint8Array, from: number, end: number, share: number): Shape {
-    const least = Math.max(COMMON_LEAST, this.#lines * share);
-    let hash = 7;
-    let common = 0;
-    let isName = false;
-    eachWord(bytes, from, end, (word) => {
-      if ((this.#count[word] ?? 0) >= least) {
-        hash = (Math.imul(hash, 31) + word) | 0;
-        common++;
-        isName = false;
-      } else if (!isName) {
-        hash = (Math.imul(hash, 31) ^ NAME_HASH) | 0;
-        isName = true;
-      }
-    });
-    return { hash: hash === 0 ? 1 : hash, common };
-  }
+/** The words of a line: numbers for its words of letters and its codes, those of paths left out. */
+export interface Words {
+  readonly numbers: Int32Array;
+  length: number;
 }
 
-/** Calls `found` with a number for each word of letters and each code; those of a path are none. */
-function eachWord(bytes: Uint8Array, from: number, end: number, found: (word: number) => void): void {
+/** Room for the words of one line. */
+export function roomForWords(): Words {
+  return { numbers: new Int32Array(KEYED), length: 0 };
+}
+
+/** Reads the words of a line into `words`. */
+export function readWords(words: Words, bytes: Uint8Array, from: number, end: number): void {
   const to = Math.min(end, from + KEYED);
+  const { numbers } = words;
+  let count = 0;
   let word = 0;
   let capitals = 0;
   let digits = 0;
@@ -199,8 +196,8 @@ function eachWord(bytes: Uint8Array, from: number, end: number, found: (word: nu
     else {
       const isPath = byte === 47 || byte === 92 || ((byte === 46 || byte === 95) && isLetter(bytes[i + 1] ?? 0));
       if (isPath) while (i + 1 < to && isOfPath(bytes[i + 1] ?? 0)) i++;
-      else if (digits === 0 ? capitals + others > 1 : isCode(capitals, digits, others))
-        found(Math.imul(word, 0x9e3779b1) >>> (32 - WORD_BITS));
+      else if (digits === 0 ? capitals + others > 1 : isCode(capitals, digits, capitals + digits + others))
+        numbers[count++] = Math.imul(word, 0x9e3779b1) >>> (32 - WORD_BITS);
       word = 0;
       capitals = 0;
       digits = 0;
@@ -208,6 +205,51 @@ function eachWord(bytes: Uint8Array, from: number, end: number, found: (word: nu
       continue;
     }
     word = (Math.imul(word, 31) + (byte | 32)) | 0;
+  }
+  words.length = count;
+}
+
+/** Counts words, and tells shapes by them. */
+export class Vocabulary {
+  readonly #count = new Uint16Array(1 << WORD_BITS);
+  readonly #age: number;
+  #lines = 0;
+
+  /** @param age After how many lines the counts are halved. */
+  constructor(age: number = AGE) {
+    this.#age = age;
+  }
+
+  /** Counts the words of a line. */
+  learn({ numbers, length }: Words): void {
+    for (let i = 0; i < length; i++) {
+      const word = numbers[i] ?? 0;
+      const count = this.#count[word] ?? 0;
+      if (count < 0xffff) this.#count[word] = count + 1;
+    }
+    if (++this.#lines < this.#age) return;
+    this.#lines >>= 1;
+    for (let i = 0; i < this.#count.length; i++) this.#count[i] = (this.#count[i] ?? 0) >> 1;
+  }
+
+  /** The shape of a line by the words that were counted up to now; `share` is one of `NAME_SHARES`. */
+  shapeOf({ numbers, length }: Words, share: number): Shape {
+    const least = Math.max(COMMON_LEAST, this.#lines * share);
+    let hash = 7;
+    let common = 0;
+    let isName = false;
+    for (let i = 0; i < length; i++) {
+      const word = numbers[i] ?? 0;
+      if ((this.#count[word] ?? 0) >= least) {
+        hash = (Math.imul(hash, 31) + word) | 0;
+        common++;
+        isName = false;
+      } else if (!isName) {
+        hash = (Math.imul(hash, 31) ^ NAME_HASH) | 0;
+        isName = true;
+      }
+    }
+    return { hash: hash === 0 ? 1 : hash, common };
   }
 }
 

@@ -8,7 +8,7 @@
  * keep much of what stands around them, later ones only themselves, the last go. Each time a third of the
  * room is freed, so the work is a bounded multiple of what is put in.
  */
-import { KindCounts, kindOf, NAME_SHARES, Vocabulary } from "./kinds.ts";
+import { KindCounts, kindOf, NAME_SHARES, readWords, roomForWords, Vocabulary } from "./kinds.ts";
 import { countLineFeeds, type Segment } from "./segment.ts";
 import { GRADE, gradeOf } from "./severity.ts";
 
@@ -67,6 +67,7 @@ export interface Window {
 export class Surroundings {
   readonly #counts = new KindCounts();
   readonly #vocabulary = new Vocabulary();
+  readonly #words = roomForWords();
   #pieces: Piece[] = [];
   #size = 0;
   /** Everything before this offset was kept, or was not wanted. */
@@ -95,8 +96,9 @@ export class Surroundings {
     const { bytes, at } = window;
     const kind = kindOf(bytes, start, end);
     if (this.#counts.add(kind) > PER_KIND) return;
-    this.#vocabulary.learn(bytes, start, end);
-    const shape = this.#vocabulary.shapeOf(bytes, start, end, NAME_SHARES[this.#share] ?? 1);
+    readWords(this.#words, bytes, start, end);
+    this.#vocabulary.learn(this.#words);
+    const shape = this.#vocabulary.shapeOf(this.#words, NAME_SHARES[this.#share] ?? 1);
     this.#counts.setShape(kind, shape.common < VAGUE ? 0 : shape.hash);
     const to = at + Math.min(end, start + LONGEST);
     const line: Line = { kind, shape: shape.hash, from: at + start, to, isUsers, rank: -1 };
@@ -237,7 +239,8 @@ export class Surroundings {
       line.rank = 2;
       return;
     }
-    const { hash, common } = this.#vocabulary.shapeOf(piece.bytes, start, end, NAME_SHARES[this.#share] ?? 1);
+    readWords(this.#words, piece.bytes, start, end);
+    const { hash, common } = this.#vocabulary.shapeOf(this.#words, NAME_SHARES[this.#share] ?? 1);
     line.shape = hash;
     this.#counts.setShape(line.kind, common < VAGUE ? 0 : hash);
     const grade = gradeOf(piece.bytes.toString("utf8", start, Math.min(end, start + 1000)));
