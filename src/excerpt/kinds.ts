@@ -21,15 +21,28 @@ for (let byte = 0; byte < 256; byte++) {
   else if (byte === 34 || byte === 39 || byte === 96) CLASS.setUint8(byte, QUOTE);
 }
 
-/** For two lower-case letters, as they are read at once: what they add to a hash; 0 for others. */
-const LETTERS = new DataView(new ArrayBuffer(1 << 17));
-for (let one = 97; one <= 122; one++)
-  for (let other = 97; other <= 122; other++) LETTERS.setUint16((one | (other << 8)) << 1, one * 31 + other, true);
+// Two bytes are taken at once where they are letters or signs; digits, capitals and quotes are looked at one by one.
+const ENDS_WORD = 2 << 13;
+const BEGINS_WORD = 3 << 13;
+/** For two bytes, as they are read at once: what they add to a hash, and above it what they are; 0 for others. */
+const TWO = new DataView(new ArrayBuffer(1 << 17));
+for (let two = 0; two <= 0xffff; two++) {
+  const [one, other] = [two & 0xff, two >>> 8];
+  const [kind, next] = [CLASS.getUint8(one), CLASS.getUint8(other)];
+  const is = next === 0 && (kind === 0 || kind === LETTER) ? ENDS_WORD : kind === 0 ? BEGINS_WORD : 1 << 13;
+  if ((kind === 0 || kind === LETTER) && (next === 0 || next === LETTER))
+    TWO.setUint16(two << 1, is | (one * 31 + other), true);
+}
+
+/** The view of what was looked at last: making one for each line takes longer than reading the line. */
+let viewed: DataView = new DataView(new ArrayBuffer(0));
 
 /** A number for the words of a line. Words with digits count only where they look like a code (`TS2552`, `E0308`). */
-export function kindOf(bytes: Uint8Array, from: number, end: number): number {
-  const to = Math.min(end, from + KEYED);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+export function kindOf(bytes: Uint8Array, start: number, end: number): number {
+  if (viewed.buffer !== bytes.buffer) viewed = new DataView(bytes.buffer);
+  const view = viewed;
+  const from = bytes.byteOffset + start;
+  const to = Math.min(bytes.byteOffset + end, from + KEYED);
   let hash = 0;
   let before = 0;
   let wordAt = from;
@@ -38,9 +51,17 @@ export function kindOf(bytes: Uint8Array, from: number, end: number): number {
   let opening = 0;
   for (let i = from; i < to; i++) {
     if (i + 1 < to) {
-      const letters = LETTERS.getUint16(view.getUint16(i, true) << 1, true);
-      if (letters !== 0) {
-        hash = (Math.imul(hash, 961) + letters) | 0;
+      const two = TWO.getUint16(view.getUint16(i, true) << 1, true);
+      if (two !== 0 && (digits === 0 || two < ENDS_WORD)) {
+        const next = (Math.imul(hash, 961) + (two & 0x1fff)) | 0;
+        if (two >= ENDS_WORD) {
+          const ends = two < BEGINS_WORD;
+          before = ends ? next : (Math.imul(hash, 31) + view.getUint8(i)) | 0;
+          wordAt = ends ? i + 2 : i + 1;
+          capitals = 0;
+          opening = 0;
+        }
+        hash = next;
         i++;
         continue;
       }
