@@ -6,8 +6,10 @@
  * Theory: a word that few of the sayings have is a name. Sayings that are the same but for names, of which
  * there are many, and that have several words in common, are one flood.
  */
-import { NAME_SHARES, Vocabulary } from "./kinds.ts";
+import { NAME_SHARES, readWords, roomForWords, Vocabulary, type Words } from "./kinds.ts";
 
+// Of a saying so many bytes are read.
+const MOST_BYTES = 400;
 // Fewer different sayings can be looked at one by one.
 const SAYINGS_LEAST = 60;
 const FLOOD_LEAST = 16;
@@ -20,12 +22,17 @@ const ENOUGH = 40;
 /** For each saying, given by one of its rows, the first saying of its flood; -1 where it is in none. Null when there is no flood. */
 export function floodsOf(sayings: readonly string[]): Int32Array | null {
   if (sayings.length < SAYINGS_LEAST) return null;
-  const bytes = sayings.map((text) => Buffer.from(text.slice(0, 400)));
   const vocabulary = new Vocabulary(Number.POSITIVE_INFINITY);
-  for (const one of bytes) vocabulary.learn(one, 0, one.length);
+  const read = roomForWords();
+  const bytes = Buffer.allocUnsafe(MOST_BYTES);
+  const words = sayings.map((text): Words => {
+    readWords(read, bytes, 0, bytes.write(text));
+    vocabulary.learn(read);
+    return { numbers: read.numbers.slice(0, read.length), length: read.length };
+  });
   let floods: Int32Array | null = null;
   for (const share of NAME_SHARES) {
-    const shapes = bytes.map((one) => vocabulary.shapeOf(one, 0, one.length, share));
+    const shapes = words.map((one) => vocabulary.shapeOf(one, share));
     const count = new Map<number, number>();
     for (const { hash } of shapes) count.set(hash, (count.get(hash) ?? 0) + 1);
     const first = new Map<number, number>();

@@ -9,43 +9,90 @@
 
 /** Bytes of a line by which its kind is told. */
 const KEYED = 400;
-const QUOTES = new Set([34, 39, 96]);
-
-/** A number for the words of a line. Words with digits count only where they look like a code (`TS2552`, `E0308`). */
-export function kindOf(bytes: Uint8Array, from: number, end: number): number {
-  const to = Math.min(end, from + KEYED);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  let hash = 0;
-  let before = 0;
-  let digits = 0;
-  let capitals = 0;
-  let others = 0;
-  let opening = 0;
-  for (let i = from; i < to; i++) {
-    const byte = view.getUint8(i);
-    if (byte >= 48 && byte <= 57) digits++;
-    else if (byte >= 65 && byte <= 90) {
-      // Behind digits it is no code.
-      if (digits > 0) others++;
-      else capitals++;
-    } else if (byte >= 97 && byte <= 122) others++;
-    else {
-      if (digits > 0 && !(isCode(capitals, digits, others) && !QUOTES.has(opening))) hash = before;
-      digits = 0;
-      capitals = 0;
-      others = 0;
-      opening = byte;
-      hash = (Math.imul(hash, 31) + byte) | 0;
-      before = hash;
-      continue;
-    }
-    hash = (Math.imul(hash, 31) + byte) | 0;
-  }
-  return digits > 0 && !isCode(capitals, digits, others) ? before : hash;
+const DIGIT = 1;
+const CAPITAL = 2;
+const LETTER = 3;
+const QUOTE = 4;
+const CLASS = new DataView(new ArrayBuffer(256));
+for (let byte = 0; byte < 256; byte++) {
+  if (byte >= 48 && byte <= 57) CLASS.setUint8(byte, DIGIT);
+  else if (byte >= 65 && byte <= 90) CLASS.setUint8(byte, CAPITAL);
+  else if (byte >= 97 && byte <= 122) CLASS.setUint8(byte, LETTER);
+  else if (byte === 34 || byte === 39 || byte === 96) CLASS.setUint8(byte, QUOTE);
 }
 
-function isCode(capitals: number, digits: number, others: number): boolean {
-  if (others > 0) return false;
+// Two bytes are taken at once where they are letters or signs; digits, capitals and quotes are looked at one by one.
+const ENDS_WORD = 2 << 13;
+const BEGINS_WORD = 3 << 13;
+/** For two bytes, as they are read at once: what they add to a hash, and above it what they are; 0 for others. */
+const TWO = new DataView(new ArrayBuffer(1 << 17));
+for (let two = 0; two <= 0xffff; two++) {
+  const [one, other] = [two & 0xff, two >>> 8];
+  const [kind, next] = [CLASS.getUint8(one), CLASS.getUint8(other)];
+  const is = next === 0 && (kind === 0 || kind === LETTER) ? ENDS_WORD : kind === 0 ? BEGINS_WORD : 1 << 13;
+  if ((kind === 0 || kind === LETTER) && (next === 0 || next === LETTER))
+    TWO.setUint16(two << 1, is | (one * 31 + other), true);
+}
+
+/** The view of what was looked at last: making one for each line takes longer than reading the line. */
+let viewed: DataView = new DataView(new ArrayBuffer(0));
+
+/** A number for the words of a line. Words with digits count only where they look like a code (`TS2552`, `E0308`). */
+export function kindOf(bytes: Uint8Array, start: number, end: number): number {
+  if (viewed.buffer !== bytes.buffer) viewed = new DataView(bytes.buffer);
+  const view = viewed;
+  const from = bytes.byteOffset + start;
+  const to = Math.min(bytes.byteOffset + end, from + KEYED);
+  let hash = 0;
+  let before = 0;
+  let wordAt = from;
+  let digits = 0;
+  let capitals = 0;
+  let opening = 0;
+  for (let i = from; i < to; i++) {
+    if (i + 1 < to) {
+      const two = TWO.getUint16(view.getUint16(i, true) << 1, true);
+      if (two !== 0 && (digits === 0 || two < ENDS_WORD)) {
+        const next = (Math.imul(hash, 961) + (two & 0x1fff)) | 0;
+        if (two >= ENDS_WORD) {
+          const ends = two < BEGINS_WORD;
+          before = ends ? next : (Math.imul(hash, 31) + view.getUint8(i)) | 0;
+          wordAt = ends ? i + 2 : i + 1;
+          capitals = 0;
+          opening = 0;
+        }
+        hash = next;
+        i++;
+        continue;
+      }
+    }
+    const byte = view.getUint8(i);
+    const kind = CLASS.getUint8(byte);
+    if (kind === LETTER) {
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    } else if (kind === CAPITAL) {
+      // Behind digits it is no part of a code.
+      if (digits === 0) capitals++;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    } else if (kind === DIGIT) {
+      digits++;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    } else {
+      if (digits > 0 && (opening === QUOTE || !isCode(capitals, digits, i - wordAt))) hash = before;
+      digits = 0;
+      capitals = 0;
+      opening = kind;
+      wordAt = i + 1;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+      before = hash;
+    }
+  }
+  return digits > 0 && (opening === QUOTE || !isCode(capitals, digits, to - wordAt)) ? before : hash;
+}
+
+/** Whether a word of `length` characters is capitals and then digits, as many as a code has. */
+function isCode(capitals: number, digits: number, length: number): boolean {
+  if (capitals + digits !== length) return false;
   return capitals === 1 ? digits >= 3 && digits <= 5 : capitals > 1 && capitals <= 8 && digits >= 2 && digits <= 6;
 }
 
@@ -142,51 +189,22 @@ export interface Shape {
   readonly common: number;
 }
 
-/** Counts words, and tells shapes by them. */
-export class Vocabulary {
-  readonly #count = new Uint16Array(1 << WORD_BITS);
-  readonly #age: number;
-  #lines = 0;
-
-  /** @param age After how many lines the counts are halved. */
-  constructor(age: number = AGE) {
-    this.#age = age;
-  }
-
-  /** Counts the words of a line. */
-  learn(bytes: Uint8Array, from: number, end: number): void {
-    eachWord(bytes, from, end, (word) => {
-      const count = this.#count[word] ?? 0;
-      if (count < 0xffff) this.#count[word] = count + 1;
-    });
-    if (++this.#lines < this.#age) return;
-    this.#lines >>= 1;
-    for (let i = 0; i < this.#count.length; i++) this.#count[i] = (this.#count[i] ?? 0) >> 1;
-  }
-
-  /** The shape of a line by the words that were counted up to now; `share` is one of `NAME_SHARES`. */
-  shapeOf(bytes: Uint8Array, from: number, end: number, share: number): Shape {
-    const least = Math.max(COMMON_LEAST, this.#lines * share);
-    let hash = 7;
-    let common = 0;
-    let isName = false;
-    eachWord(bytes, from, end, (word) => {
-      if ((this.#count[word] ?? 0) >= least) {
-        hash = (Math.imul(hash, 31) + word) | 0;
-        common++;
-        isName = false;
-      } else if (!isName) {
-        hash = (Math.imul(hash, 31) ^ NAME_HASH) | 0;
-        isName = true;
-      }
-    });
-    return { hash: hash === 0 ? 1 : hash, common };
-  }
+/** The words of a line: numbers for its words of letters and its codes, those of paths left out. */
+export interface Words {
+  readonly numbers: Int32Array;
+  length: number;
 }
 
-/** Calls `found` with a number for each word of letters and each code; those of a path are none. */
-function eachWord(bytes: Uint8Array, from: number, end: number, found: (word: number) => void): void {
+/** Room for the words of one line. */
+export function roomForWords(): Words {
+  return { numbers: new Int32Array(KEYED), length: 0 };
+}
+
+/** Reads the words of a line into `words`. */
+export function readWords(words: Words, bytes: Uint8Array, from: number, end: number): void {
   const to = Math.min(end, from + KEYED);
+  const { numbers } = words;
+  let count = 0;
   let word = 0;
   let capitals = 0;
   let digits = 0;
@@ -199,8 +217,8 @@ function eachWord(bytes: Uint8Array, from: number, end: number, found: (word: nu
     else {
       const isPath = byte === 47 || byte === 92 || ((byte === 46 || byte === 95) && isLetter(bytes[i + 1] ?? 0));
       if (isPath) while (i + 1 < to && isOfPath(bytes[i + 1] ?? 0)) i++;
-      else if (digits === 0 ? capitals + others > 1 : isCode(capitals, digits, others))
-        found(Math.imul(word, 0x9e3779b1) >>> (32 - WORD_BITS));
+      else if (digits === 0 ? capitals + others > 1 : isCode(capitals, digits, capitals + digits + others))
+        numbers[count++] = Math.imul(word, 0x9e3779b1) >>> (32 - WORD_BITS);
       word = 0;
       capitals = 0;
       digits = 0;
@@ -208,6 +226,51 @@ function eachWord(bytes: Uint8Array, from: number, end: number, found: (word: nu
       continue;
     }
     word = (Math.imul(word, 31) + (byte | 32)) | 0;
+  }
+  words.length = count;
+}
+
+/** Counts words, and tells shapes by them. */
+export class Vocabulary {
+  readonly #count = new Uint16Array(1 << WORD_BITS);
+  readonly #age: number;
+  #lines = 0;
+
+  /** @param age After how many lines the counts are halved. */
+  constructor(age: number = AGE) {
+    this.#age = age;
+  }
+
+  /** Counts the words of a line. */
+  learn({ numbers, length }: Words): void {
+    for (let i = 0; i < length; i++) {
+      const word = numbers[i] ?? 0;
+      const count = this.#count[word] ?? 0;
+      if (count < 0xffff) this.#count[word] = count + 1;
+    }
+    if (++this.#lines < this.#age) return;
+    this.#lines >>= 1;
+    for (let i = 0; i < this.#count.length; i++) this.#count[i] = (this.#count[i] ?? 0) >> 1;
+  }
+
+  /** The shape of a line by the words that were counted up to now; `share` is one of `NAME_SHARES`. */
+  shapeOf({ numbers, length }: Words, share: number): Shape {
+    const least = Math.max(COMMON_LEAST, this.#lines * share);
+    let hash = 7;
+    let common = 0;
+    let isName = false;
+    for (let i = 0; i < length; i++) {
+      const word = numbers[i] ?? 0;
+      if ((this.#count[word] ?? 0) >= least) {
+        hash = (Math.imul(hash, 31) + word) | 0;
+        common++;
+        isName = false;
+      } else if (!isName) {
+        hash = (Math.imul(hash, 31) ^ NAME_HASH) | 0;
+        isName = true;
+      }
+    }
+    return { hash: hash === 0 ? 1 : hash, common };
   }
 }
 

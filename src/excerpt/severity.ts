@@ -27,16 +27,17 @@ export const GRADE = {
 /** One of the values of `GRADE`. */
 export type Grade = (typeof GRADE)[keyof typeof GRADE];
 
+// A name is only tried where a word begins, which is also where the first match would begin.
 // Words in names: error-handler.ts, /errors/, --error-format, -Wno-error, error_budget, ErrorHandler, errors=0.
 const NAMES = new RegExp(
   [
     String.raw`\b(?:errors?|failed|failures?|failing|fail|warnings?|exceptions?|err|unreachable)\s*[=:]\s*0(?![\w.]*[1-9])`,
     String.raw`\b(?:0|no|without(?: an?)?|zero|keine?|sans|0 new)[ -](?:\w+ )?(?:errors?|failures?|failed|failing|fails|warnings?|exceptions?|problems?|issues|fehler|erreurs?)\b`,
     String.raw`(?<!\S)-{1,2}[A-Za-z][\w-]*(?:error|fail|warn|missing|undefined)[\w-]*(?:=\S+)?`,
-    String.raw`(?:[\w.@~+-]*[/\\])+[\w.@~+-]*`,
-    String.raw`[\w-]*(?:error|fail|exception|invalid|missing|abort|panic|fatal|warning|killed|denied|conflict)[\w-]*\.(?:[a-z]{1,5}\b|[A-Za-z_]\w*)`,
+    String.raw`(?<![\w.@~+-])(?:[\w.@~+-]*[/\\])+[\w.@~+-]*`,
+    String.raw`(?<![\w-])[\w-]*(?:error|fail|exception|invalid|missing|abort|panic|fatal|warning|killed|denied|conflict)[\w-]*\.(?:[a-z]{1,5}\b|[A-Za-z_]\w*)`,
     String.raw`(?<![\w:])[\w.$]*(?:[-_](?:error|fail|failed|exception|invalid|missing|abort|panic|fatal|warning|killed)s?|(?:error|fail|failed|exception|invalid|missing|abort|panic|fatal|warning|killed|critical)s?[-_])[\w.-]+`,
-    String.raw`[\w-]+[-_](?:errors?|fail|failed|exceptions?|warnings?)(?![\w:])`,
+    String.raw`(?<![\w-])[\w-]+[-_](?:errors?|fail|failed|exceptions?|warnings?)(?![\w:])`,
     String.raw`\bon[- ](?:error|failure)\b|\berror[- ](?:handl|page|message|case|code|format|budget|rate|recovery|bound|free|report|log|prone|correct|diffusion|margin|expected|path|response|test)\w*`,
   ].join("|"),
   "gi",

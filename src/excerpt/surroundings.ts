@@ -8,9 +8,8 @@
  * keep much of what stands around them, later ones only themselves, the last go. Each time a third of the
  * room is freed, so the work is a bounded multiple of what is put in.
  */
-import { KindCounts, kindOf, NAME_SHARES, Vocabulary } from "./kinds.ts";
+import { KindCounts, kindOf, NAME_SHARES, readWords, roomForWords, Vocabulary } from "./kinds.ts";
 import { countLineFeeds, type Segment } from "./segment.ts";
-import { GRADE, gradeOf } from "./severity.ts";
 
 const LINE_FEED = 10;
 const ROOM = 1 << 20;
@@ -36,6 +35,8 @@ const TURNS = [
   { share: 0.66, before: 0, after: 0 },
 ];
 
+const MILD = /\b(?:warn(?:ing)?|info|debug|note|hint|notice)\b|deprecat/i;
+
 /** The bytes that must be at hand behind the place that is searched. */
 export const REACH: number = FIRST.after;
 /** The bytes that must be at hand before it. */
@@ -48,7 +49,7 @@ interface Line {
   readonly from: number;
   readonly to: number;
   readonly isUsers: boolean;
-  /** 0 for what names a cause, more for what does so less; -1 when it was not told yet. */
+  /** 1 for what is said to be mild, 0 for others; -1 when it was not told yet. */
   rank: number;
 }
 
@@ -67,6 +68,7 @@ export interface Window {
 export class Surroundings {
   readonly #counts = new KindCounts();
   readonly #vocabulary = new Vocabulary();
+  readonly #words = roomForWords();
   #pieces: Piece[] = [];
   #size = 0;
   /** Everything before this offset was kept, or was not wanted. */
@@ -95,8 +97,9 @@ export class Surroundings {
     const { bytes, at } = window;
     const kind = kindOf(bytes, start, end);
     if (this.#counts.add(kind) > PER_KIND) return;
-    this.#vocabulary.learn(bytes, start, end);
-    const shape = this.#vocabulary.shapeOf(bytes, start, end, NAME_SHARES[this.#share] ?? 1);
+    readWords(this.#words, bytes, start, end);
+    this.#vocabulary.learn(this.#words);
+    const shape = this.#vocabulary.shapeOf(this.#words, NAME_SHARES[this.#share] ?? 1);
     this.#counts.setShape(kind, shape.common < VAGUE ? 0 : shape.hash);
     const to = at + Math.min(end, start + LONGEST);
     const line: Line = { kind, shape: shape.hash, from: at + start, to, isUsers, rank: -1 };
@@ -251,14 +254,14 @@ export class Surroundings {
     const start = line.from - piece.from;
     const end = line.to - piece.from;
     if (start < 0) {
-      line.rank = 2;
+      line.rank = 1;
       return;
     }
-    const { hash, common } = this.#vocabulary.shapeOf(piece.bytes, start, end, NAME_SHARES[this.#share] ?? 1);
+    readWords(this.#words, piece.bytes, start, end);
+    const { hash, common } = this.#vocabulary.shapeOf(this.#words, NAME_SHARES[this.#share] ?? 1);
     line.shape = hash;
     this.#counts.setShape(line.kind, common < VAGUE ? 0 : hash);
-    const grade = gradeOf(piece.bytes.toString("utf8", start, Math.min(end, start + 1000)));
-    line.rank = grade >= GRADE.strong ? 0 : grade === GRADE.weak || grade === GRADE.none ? 1 : 2;
+    line.rank = MILD.test(piece.bytes.toString("latin1", start, Math.min(end, start + 1000))) ? 1 : 0;
   }
 }
 
