@@ -46,6 +46,7 @@ function plan(random: () => number, mark: string): Planned {
   const n = 1 + Math.floor(random() * 3000);
   const code = Math.floor(random() * 5);
   const pause = (random() * 1.2).toFixed(2);
+  const long = (Number(pause) + 0.8).toFixed(2); // for a pane to be there
   const typed = { output: lines(1, n).replaceAll("\n", "\r\n"), exitCode: code, interactive: true };
   switch (Math.floor(random() * 7)) {
     case 0:
@@ -69,12 +70,12 @@ function plan(random: () => number, mark: string): Planned {
         exitCode: code,
       };
     case 4:
-      return { commands: [`seq 1 ${n}; sleep ${pause}; exit ${code}`], ...typed };
+      return { commands: [`seq 1 ${n}; sleep ${long}; exit ${code}`], ...typed };
     case 5:
       return {
         commands: [
           "true",
-          `(setsid sleep ${mark} < /dev/null &) ; trap '' TERM HUP; seq 1 ${n}; sleep ${pause}; exit ${code}`,
+          `(setsid sleep ${mark} < /dev/null &) ; trap '' TERM HUP; seq 1 ${n}; sleep ${long}; exit ${code}`,
         ],
         ...typed,
       };
@@ -166,7 +167,10 @@ async function round(seed: number): Promise<string> {
     const needsRuns = victim === "launcher" || victim === "scribe" || victim === "nursery" || victim === "multiplexer";
     if (early && !needsRuns) await eventually(`${story}: a host`, () => cast(dir).host.length > 0);
     else await eventually(`${story}: the runs`, () => text.includes("\n"));
-    await new Promise((resolve) => setTimeout(resolve, random() * 400 + (victim === "multiplexer" ? 500 : 0)));
+    // Where no interactive run lives long enough for a pane, there is nobody to kill.
+    if (victim === "multiplexer")
+      await eventually("a pane", () => cast(dir).multiplexer.length > 0, 2000).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, random() * 400));
     const { host, guardian, nursery, launchers, scribes, multiplexer } = cast(dir);
     const targets: SeenProcess[] = [];
     if (victim.includes("guardian")) targets.push(...guardian);
