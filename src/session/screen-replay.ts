@@ -188,6 +188,7 @@ async function modesBefore(source: LogSource, end: number): Promise<string> {
     if (chunk.length === 0) break;
     at += chunk.length;
     scan.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString("latin1"));
+    await new Promise((resolve) => setImmediate(resolve)); // a long log holds nobody else up
   }
   return scan.restoration();
 }

@@ -89,6 +89,31 @@ it("without a terminal device an interactive run is refused by name of what is m
 });
 
 describe("proctor attach", () => {
+  it("a person's path, all of it typed at terminals: start, attach from two, type, detach, stop", async () => {
+    const world = newWorld();
+    const person = new Person(world);
+    await person.opens("one");
+    await person.opens("two");
+    person.types("one", `$proctor run -i "PS1='run$ ' bash --norc"`, "Enter");
+    const [, id = ""] = /id (\w+)/.exec(await person.sees("one", /id \w+\n[\s\S]*shell\$$/)) ?? [];
+    for (const name of ["one", "two"]) {
+      person.types(name, `clear; $proctor attach ${id}`, "Enter");
+      await person.sees(name, /run\$$/);
+    }
+    person.types("one", "echo $((40 + 2)) from one", "Enter");
+    await person.sees("two", /^42 from one\nrun\$$/m);
+    person.types("two", "echo $((40 + 3)) from two", "Enter");
+    await person.sees("one", /^42 from one\n[^\n]*\n43 from two\nrun\$$/m);
+    person.types("one", "", "C-]");
+    await person.sees("one", new RegExp(`\\[detached from ${id}\\]\\s+shell\\$$`));
+    person.types("one", `clear; $proctor stop ${id}`, "Enter");
+    await person.sees("one", new RegExp(`^${id} stopped \\(SIGTERM, SIGHUP\\)[^\\n]*\\nshell\\$$`, "m"));
+    await person.sees("two", new RegExp(`\\[${id} has ended with exit status \\d+[^\\n]*stopped\\]\\s+shell\\$$`));
+    person.types("one", `clear; $proctor list`, "Enter");
+    await person.sees("one", new RegExp(`${id}[\\s\\S]*shell\\$$`));
+    expect(await world.status(id)).toMatchObject({ state: "ended", cause: "stopped", leftovers: [] });
+  });
+
   it("two terminals join one run: both see, one types, the size follows, one detaches, the other sees the stop", async () => {
     const world = newWorld();
     const person = new Person(world);
