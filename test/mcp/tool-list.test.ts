@@ -63,6 +63,11 @@ test("--tools offers only those, and a call of another is refused", async () => 
   expect((await server.tool("bash", { command: ["echo goes on"] })).text).toContain("goes on");
 });
 
+test("--tools takes the names without their prefix", async () => {
+  const server = await startServer({ args: ["--tools", "bash,wait,logs,stop"] });
+  expect((await listed(server)).map((tool) => tool.name)).toEqual(["bash", "runner_logs", "runner_wait", "runner_stop"]);
+});
+
 test("--structured gives each tool an output schema", async () => {
   const tools = await listed(await startServer({ args: ["--structured"] }));
   expect(tools.filter((tool) => tool.outputSchema === undefined)).toEqual([]);
