@@ -33,6 +33,8 @@ export interface ClientOptions {
   readonly lease: ProcessIdentity | null;
   /** Start a host where there is none. */
   readonly start: boolean;
+  /** Never ask again on a new connection what may have been heard on the lost one. Default false. */
+  readonly once?: boolean;
 }
 
 /** How often a call is asked again after its host was lost. */
@@ -215,7 +217,7 @@ export class SessionClient implements SessionApi {
         return await ask();
       } catch (error) {
         const isLost = isProctorError(error) && error.code === "ERR_HOST_UNREACHABLE";
-        if (!isLost || this.#isClosed || attempt >= attempts) throw error;
+        if (!isLost || this.#isClosed || this.#options.once === true || attempt >= attempts) throw error;
       }
     }
   }
