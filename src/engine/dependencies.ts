@@ -10,7 +10,7 @@ import type {
   RunStore,
   Terminals,
 } from "../ports/index.ts";
-import type { HeavyRules } from "../model/index.ts";
+import type { Heaviness, HeavyRules } from "../model/index.ts";
 import type { RetentionLimits } from "../machine/index.ts";
 import type { SessionProcesses } from "./session-processes.ts";
 
@@ -26,8 +26,8 @@ export interface EngineDependencies {
   readonly queue: HeavyQueue;
   /** What is kept of the logs of ended runs. */
   readonly retention: RetentionLimits;
-  /** Whether a command waits for a slot of the queue. */
-  readonly isHeavy: (command: string, rules: HeavyRules) => Promise<boolean>;
+  /** Whether a command takes a slot of the queue, and for how long. */
+  readonly heavinessOf: (command: string, rules: HeavyRules) => Promise<Heaviness>;
   readonly terminals: Terminals;
   /** What the terminal of a run answers, by the path of its log. */
   readonly answers: (logPath: string) => QueryAnswers;

@@ -60,6 +60,11 @@ export function isHeavy(record: RunRecord): boolean {
   return !record.interactive && record.heavy?.[0] === true;
 }
 
+/** Whether it keeps its slot until no process of it is left. */
+export function lingers(record: RunRecord): boolean {
+  return isHeavy(record) && record.lingers?.[0] === true;
+}
+
 /** The plan for a run: bash reads the command from its file, so that the text stands in no argv. */
 export function launchPlan(
   record: RunRecord,

@@ -8,6 +8,7 @@ import { dirname } from "node:path";
 import { DEFAULT_GRACE_MS, ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
 import type {
   ExpiredLogView,
+  Heaviness,
   QueueEvent,
   InputAnswer,
   InputRequest,
@@ -155,7 +156,7 @@ export class SessionEngine implements SessionApi {
     const meanwhile = this.#entries.get(request.id);
     if (meanwhile !== undefined) return meanwhile.view();
     const isSequence = request.commands.length > 1;
-    if (isSequence && heavy[0] === true) this.#deps.queue.refuseWhenFull();
+    if (isSequence && heavy[0] !== "light") this.#deps.queue.refuseWhenFull();
     const record = this.#record(request.id, request, isSequence ? "sequence" : "run", request.commands, null, heavy);
     if (isSequence) {
       this.#deps.store.create(record, null);
@@ -210,11 +211,11 @@ export class SessionEngine implements SessionApi {
   }
 
   /** Which of the commands take a place in the queue. The one with a terminal, the last, never does: a person is there. */
-  async #weigh({ commands, interactive, rules }: StartRequest): Promise<readonly boolean[]> {
+  async #weigh({ commands, interactive, rules }: StartRequest): Promise<readonly Heaviness[]> {
     return Promise.all(
       commands.map(async (command, i) => {
-        if (interactive && i === commands.length - 1) return false;
-        return this.#deps.isHeavy(command, rules ?? { heavy: [], light: [] });
+        if (interactive && i === commands.length - 1) return "light";
+        return this.#deps.heavinessOf(command, rules ?? { heavy: [], light: [] });
       }),
     );
   }
@@ -470,7 +471,7 @@ export class SessionEngine implements SessionApi {
     kind: "run" | "sequence",
     commands: readonly string[],
     parent: RunRecord["parent"],
-    heavy: readonly boolean[],
+    weights: readonly Heaviness[],
   ): RunRecord {
     const hidden = new Set(request.unrecorded);
     this.#serial += 1;
@@ -492,7 +493,7 @@ export class SessionEngine implements SessionApi {
       limits: request.limits,
       ...extrasOf(request),
       createdAt: this.#deps.clock.wall(),
-      ...(heavy.includes(true) ? { heavy, caller: request.caller ?? null } : {}),
+      ...heavyOf(weights, request.caller ?? null),
     };
   }
 
@@ -526,7 +527,7 @@ export class SessionEngine implements SessionApi {
       "run",
       [command],
       { id: sequence.id, index },
-      [sequence.heavy?.[index] === true],
+      [weightOf(sequence, index)],
     );
     const run = new SupervisedRun(record, this.#deps, (kind) =>
       this.#onRun(kind === "ended" ? "changed" : kind, sequence.id),
@@ -554,6 +555,25 @@ export class SessionEngine implements SessionApi {
       (error: unknown) => this.#deps.report(error),
     );
   }
+}
+
+/** What is recorded of commands that take a slot; nothing where none does. */
+function heavyOf(
+  weights: readonly Heaviness[],
+  caller: ProcessIdentity | null,
+): Pick<RunRecord, "heavy" | "lingers" | "caller"> {
+  if (weights.every((weight) => weight === "light")) return {};
+  const lingers = weights.map((weight) => weight === "heavy-in-background");
+  return {
+    heavy: weights.map((weight) => weight !== "light"),
+    ...(lingers.includes(true) ? { lingers } : {}),
+    caller,
+  };
+}
+
+function weightOf({ heavy, lingers }: RunRecord, index: number): Heaviness {
+  if (heavy?.[index] !== true) return "light";
+  return lingers?.[index] === true ? "heavy-in-background" : "heavy";
 }
 
 /** What a start asked for beyond a shell command, without what it left out. */

@@ -20,7 +20,7 @@ import { sandboxSummary } from "../sandbox/index.ts";
 import type { Decision, RunEffect, RunInput, RunState } from "../machine/index.ts";
 import type { CorruptRecord, LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
-import { isHeavy, launchPlan } from "./launch-plan.ts";
+import { isHeavy, launchPlan, lingers } from "./launch-plan.ts";
 import { LimitWatch } from "./limit-watch.ts";
 import { exitEvidence, limitMechanisms } from "./limit-evidence.ts";
 import { MemberSweep } from "./member-sweep.ts";
@@ -35,6 +35,8 @@ import { RunTyping } from "./run-typing.ts";
 const SETTLE_MS = 5000;
 /** How long an interactive run must live to be shown in a pane, in milliseconds: nobody could look at a shorter one. */
 const PANE_AFTER_MS = 300;
+/** How often it is looked whether anything is left of a run that keeps its slot until then, in milliseconds. */
+const LINGER_LOOK_MS = 500;
 /** How often the command of a run is looked for whose launcher was killed, in milliseconds. */
 const VANISH_LOOK_MS = 200;
 
@@ -76,6 +78,7 @@ export class SupervisedRun {
   /** Taken up from another host: its pane is there already. */
   #isAdopted = false;
   #pane: Timer | null = null;
+  #lingering: Timer | null = null;
   readonly #typing: RunTyping;
   readonly #begun: Promise<void>;
   #resolveBegun: () => void = () => undefined;
@@ -266,16 +269,21 @@ export class SupervisedRun {
       tail: { drained: true, scribe: null },
     };
     this.#place.resumed(state.waitedMs ?? null);
-    this.#place.leave();
     if (state.logBytes !== null && state.logLines !== null)
       this.#lines = { bytes: state.logBytes, lines: state.logLines };
     this.#resolveEnded();
     this.#emptied = state.emptied === true;
-    if (this.#emptied) return;
+    if (this.#emptied) {
+      this.#place.leave();
+      return;
+    }
     this.#subscription = this.#deps.launcher.adopt(this.#deps.store.runDir(this.record.id), (event) => {
       if (event.kind === "launched") this.members.launched(event.processes);
       if (event.kind === "emptied") this.#onEmptied();
     });
+    // Who is left of it is read from its status file in a moment.
+    if (lingers(this.record)) this.#linger();
+    else this.#place.leave();
   }
 
   /**
@@ -366,6 +374,7 @@ export class SupervisedRun {
     this.#limits?.stop();
     this.#settle?.cancel();
     this.#pane?.cancel();
+    this.#lingering?.cancel();
   }
 
   /** The run as callers see it. What can't change any more is put together once. */
@@ -510,8 +519,28 @@ export class SupervisedRun {
     }
   }
 
+  /** Gives the place up, unless the work that took it goes on behind the command that ended. */
+  #leavePlace(): void {
+    if (lingers(this.record) && this.mayHaveLeftovers) {
+      if (this.#lingering === null) this.#linger();
+      return;
+    }
+    this.#lingering?.cancel();
+    this.#lingering = null;
+    this.#place.leave();
+  }
+
+  /** A launcher says when nothing is left; one that was killed does not, and then it is looked at here. */
+  #linger(): void {
+    this.#lingering = this.#deps.clock.after(LINGER_LOOK_MS, () => {
+      this.#lingering = null;
+      this.#leavePlace();
+    });
+  }
+
   #onEmptied(): void {
     this.#emptied = true;
+    if (this.isEnded) this.#leavePlace();
     this.#sweep?.nudge();
     this.#cgroup?.remove();
     this.members.emptied();
@@ -666,7 +695,7 @@ export class SupervisedRun {
     }
     this.#settle?.cancel();
     this.#settle = null;
-    this.#place.leave();
+    this.#leavePlace();
     this.#resolveEnded();
     // The end is on record; the number of lines is a convenience that may follow.
     void this.#countLines(this.#deps.store.logBytes(this.id)).then(

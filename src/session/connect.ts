@@ -183,7 +183,7 @@ function session(inner: SessionApi, release: () => void, ownerSession: () => Pro
   const made: Session = {
     id: api.id,
     dir: api.dir,
-    bash(command, given = {}) {
+    async bash(command, given = {}) {
       const { env, withheld, unrecorded } = commandEnvironment(
         process.env,
         given.env ?? {},

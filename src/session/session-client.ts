@@ -33,6 +33,8 @@ export interface ClientOptions {
   readonly lease: ProcessIdentity | null;
   /** Start a host where there is none. */
   readonly start: boolean;
+  /** Never ask again on a new connection what may have been heard on the lost one. Default false. */
+  readonly once?: boolean;
 }
 
 /** How often a call is asked again after its host was lost. */
@@ -211,8 +213,8 @@ export class SessionClient implements SessionApi {
         return await ask();
       } catch (error) {
         const isLost = isProctorError(error) && error.code === "ERR_HOST_UNREACHABLE";
-        const isSilent = isLost && error.details["silent"] === true;
-        if (!isLost || isSilent || this.#isClosed || attempt >= attempts) throw error;
+        const isFinal = this.#isClosed || this.#options.once === true || attempt >= attempts;
+        if (!isLost || isFinal || error.details["silent"] === true) throw error;
       }
     }
   }

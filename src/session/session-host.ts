@@ -40,7 +40,7 @@ import {
 } from "../protocol/messages.ts";
 import { CLI_PROGRAM, Guardian } from "./guardian.ts";
 import { heavyQueue } from "./heavy-queue.ts";
-import { isHeavyCommand } from "./heavy-commands.ts";
+import { heavinessOf } from "./heavy-commands.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
 import { launchSocketPath, panesSocketPath, placeSocket, socketPath } from "./host-socket.ts";
@@ -154,7 +154,7 @@ export class SessionHost {
         report: options.report,
       }),
       retention: { ttlMs: resolveSettings({ env: process.env }).settings.logTtlMs, totalBytes: LOGS_TOTAL_BYTES },
-      isHeavy: isHeavyCommand,
+      heavinessOf,
       terminals,
       answers: queryAnswers,
       panes: shown,

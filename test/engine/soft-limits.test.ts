@@ -31,7 +31,7 @@ const engine = new SessionEngine(
       close: () => undefined,
     },
     retention: { ttlMs: 3_600_000, totalBytes: 1 << 30 },
-    isHeavy: () => Promise.resolve(false),
+    heavinessOf: () => Promise.resolve("light"),
     perl: findProgram("perl") ?? "perl",
     shell: findProgram("bash") ?? "bash",
     hidden: [],

@@ -22,7 +22,7 @@ async function listed(server: McpProcess): Promise<readonly ListedTool[]> {
 }
 
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
-  bash: ["command", "name", "timeout", "background", "interactive", "cwd", "env"],
+  bash: ["command", "name", "timeout", "background", "interactive", "lifetime", "cwd", "env"],
   runner_list: [],
   runner_status: ["id"],
   runner_logs: ["id", "lines", "from", "grep"],

@@ -81,6 +81,14 @@ const cli = (args: readonly string[], more: Record<string, string> = {}): { stat
   });
   return { status, stdout };
 };
+const hostOf = (name: string): SeenProcess => {
+  const host = livingProcesses().find(
+    (p) =>
+      p.command.includes("host-main.js") && p.command.includes(join(base, name)) && !p.command.includes("guardian"),
+  );
+  if (host === undefined) throw new Error("no host");
+  return host;
+};
 const queue = (): QueueView => JSON.parse(cli(["queue", "--json"]).stdout) as QueueView;
 
 test("three sessions take turns in the order in which they came, and each run tells how long it waited", async () => {
@@ -154,6 +162,47 @@ test("a slot is held until the run really ended, promoted or not", async () => {
   expect(trace().indexOf("end one")).toBeLessThan(trace().indexOf("start two"));
 });
 
+test("a heavy command that is put in the background keeps the slot after its shell has ended", async () => {
+  const [one, other] = [await session("a", false), await session("b")];
+  const first = await one.bash("make TAG=one > /dev/null 2>&1 & echo left it", { env: env() });
+  expect(first).toMatchObject({ state: "ended", exitCode: 0, output: "left it" });
+  await started("one");
+  const second = await heavy(other, "two");
+  expect(second).toMatchObject({ state: "queued", queuePosition: 1 });
+  killSeen(hostOf("a"));
+  await eventually("the next host", async () => (await one.status(first.id)).leftovers.length > 0);
+  expect(queue().running.map(({ id }) => id)).toEqual([first.id]);
+  expect((await other.status(second.id)).state).toBe("queued");
+  go("one");
+  await started("two");
+  expect(trace().indexOf("end one")).toBeLessThan(trace().indexOf("start two"));
+  go();
+});
+
+test("what a heavy command leaves behind by itself, a daemon of its own, keeps no slot", async () => {
+  const one = await session("a");
+  const daemon = `[ "$NAME" = one ] && (while [ ! -e ${join(base, "over")} ]; do sleep 0.02; done) > /dev/null 2>&1 &`;
+  const first = await heavy(one, "one", { env: env(daemon) });
+  await started("one");
+  await heavy(one, "two");
+  go("one");
+  await started("two");
+  expect((await one.status(first.id)).leftovers).not.toEqual([]);
+  go();
+  writeFileSync(join(base, "over"), "");
+});
+
+test("a command in the background that is stopped with its session gives the slot back", async () => {
+  const [one, other] = [await session("a"), await session("b")];
+  await one.bash("make TAG=one > /dev/null 2>&1 &", { env: env() });
+  await started("one");
+  await heavy(other, "two");
+  await one.end({ graceMs: 0 });
+  await started("two");
+  expect(trace()).toEqual(["start one", "start two"]);
+  go();
+});
+
 test("a slot outlives the host: killed, it is replaced, and the next starts only when the run has ended", async () => {
   const one = await session("a", false);
   const other = await session("b");
@@ -173,15 +222,6 @@ test("a slot outlives the host: killed, it is replaced, and the next starts only
   expect(trace().indexOf("end one")).toBeLessThan(trace().indexOf("start two"));
   expect((await one.wait(first.id, { timeoutMs: 10_000 })).run).toMatchObject({ exitCode: 0 });
 });
-
-const hostOf = (name: string): SeenProcess => {
-  const host = livingProcesses().find(
-    (p) =>
-      p.command.includes("host-main.js") && p.command.includes(join(base, name)) && !p.command.includes("guardian"),
-  );
-  if (host === undefined) throw new Error("no host");
-  return host;
-};
 
 test("a run that waits keeps its place while its host is killed and replaced, also when a slot is free meanwhile", async () => {
   const [other, late] = [await session("b"), await session("c")];
