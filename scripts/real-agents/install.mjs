@@ -1,6 +1,7 @@
 /**
  * Installs the real agent CLIs, pinned, into .cache/real-agents, one folder each, with a Node that is new
- * enough for Pi. Nothing of them becomes part of the project.
+ * enough for Pi: `node scripts/real-agents/install.mjs`, or on the way of a test. Nothing of them becomes part of
+ * the project.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -39,3 +40,5 @@ export function installAgents() {
     });
   }
 }
+
+if (process.argv[1] === import.meta.filename) installAgents();

@@ -154,17 +154,17 @@ function existing(dir: string): string {
 function checkDirectory(sessionDir: string): Check {
   const name = "directory";
   const dir = existing(resolve(sessionDir));
-  let probe: string | null = null;
+  let trial: string | null = null;
   try {
     findSession(sessionDir);
-    probe = mkdtempSync(join(dir, ".proctor-doctor-"));
-    writeFileSync(join(probe, "room"), new Uint8Array(START_BYTES));
+    trial = mkdtempSync(join(dir, ".proctor-doctor-"));
+    writeFileSync(join(trial, "room"), new Uint8Array(START_BYTES));
     return { name, ok: true, detail: `${dir} can be written` };
   } catch (error) {
     if (error instanceof ProctorError) return { name, ok: false, detail: error.message };
     return { name, ok: false, detail: diskError(dir, error).message };
   } finally {
-    if (probe !== null) rmSync(probe, { recursive: true, force: true });
+    if (trial !== null) rmSync(trial, { recursive: true, force: true });
   }
 }
 

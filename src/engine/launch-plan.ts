@@ -42,15 +42,18 @@ const FOREGROUND =
   "setpgrp 0, 0; $SIG{TTOU} = 'IGNORE'; if (open my $t, '+<', '/dev/tty') { ioctl $t, 0x5410, pack 'i', $$ } $SIG{TTOU} = 'DEFAULT'; exec { $ARGV[0] } @ARGV; exit 127";
 
 /** Soft below hard, so that a program gets the signal it can handle before the one it can't (getrlimit(2)). */
-function rlimits(record: RunRecord): readonly Rlimit[] {
+function rlimits(record: RunRecord, cgroup: RunCgroup | null): readonly Rlimit[] {
   const { cpuTimeMs, openFiles, processes, fileSizeBytes } = record.limits;
   const limits: Rlimit[] = [];
   if (cpuTimeMs !== null) {
-    const seconds = Math.max(1, Math.ceil(cpuTimeMs / 1000));
+    // A little above the limit: of the run as a whole its watch decides, and no child dies of it unseen before.
+    const seconds = Math.floor(cpuTimeMs / 1000) + 1;
     limits.push({ resource: "cpu", soft: seconds, hard: seconds + 5 });
   }
   if (openFiles !== null) limits.push({ resource: "nofile", soft: openFiles, hard: openFiles + 1 });
-  if (processes !== null) limits.push({ resource: "nproc", soft: processes, hard: processes + 1 });
+  // RLIMIT_NPROC counts whatever else the user runs: only where no control group counts the run alone.
+  if (processes !== null && typeof cgroup?.processesBy !== "string")
+    limits.push({ resource: "nproc", soft: processes, hard: processes + 1 });
   if (fileSizeBytes !== null) limits.push({ resource: "fsize", soft: fileSizeBytes, hard: fileSizeBytes + 4096 });
   return limits;
 }
@@ -111,7 +114,7 @@ export function launchPlan(
     logMaxBytes: record.limits.logMaxBytes,
     terminal: record.interactive ? DEFAULT_TERMINAL_SIZE : null,
     output: record.output !== "split" ? "merged" : record.limits.fileSizeBytes === null ? "files" : "scribed",
-    rlimits: rlimits(record),
+    rlimits: rlimits(record, cgroup),
     cgroupFiles: cgroup?.joinFiles ?? [],
     ticket,
   };

@@ -152,6 +152,7 @@ export class SessionEngine implements SessionApi {
     const weighed = this.#weighing.then(() => this.#weigh(request));
     this.#weighing = weighed.catch(() => undefined);
     const heavy = await weighed;
+    if (hasGroupLimits(request.limits)) await this.#deps.cgroups.prepare(request.limits);
     this.#refuseWhenEnding();
     const meanwhile = this.#entries.get(request.id);
     if (meanwhile !== undefined) return meanwhile.view();
@@ -577,6 +578,11 @@ function weightOf({ heavy, lingers }: RunRecord, index: number): Heaviness {
 }
 
 /** What a start asked for beyond a shell command, without what it left out. */
+/** Whether a control group could enforce or count one of these limits. */
+function hasGroupLimits({ memoryBytes, cpuTimeMs, processes }: StartRequest["limits"]): boolean {
+  return memoryBytes !== null || cpuTimeMs !== null || processes !== null;
+}
+
 function extrasOf(request: StartExtras): StartExtras {
   const { argv, output, owner, polite, unmarked, sandbox } = request;
   return {

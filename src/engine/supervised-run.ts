@@ -733,8 +733,8 @@ export class SupervisedRun {
     const { memoryBytes } = this.record.limits;
     if (memoryBytes === null) return;
     this.#notes.push(
-      this.#cgroup?.limitsMemory === true
-        ? `Memory limit of ${formatSize(memoryBytes)} enforced by ${this.#cgroup.mechanism}.`
+      typeof this.#cgroup?.memoryBy === "string"
+        ? `Memory limit of ${formatSize(memoryBytes)} enforced by ${this.#cgroup.memoryBy}.`
         : `Memory limit of ${formatSize(memoryBytes)} watched, not enforced: no memory cgroup can be written here.`,
     );
   }

@@ -6,6 +6,7 @@
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
+import { join } from "node:path";
 import { DEFAULT_GRACE_MS, ProctorError, resolveSettings, sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, RunEvent } from "../model/index.ts";
 import { SessionEngine, SessionProcesses } from "../engine/index.ts";
@@ -19,6 +20,7 @@ import {
   processTable,
   readPressure,
   runStore,
+  SystemdScope,
   systemCgroups,
   systemClock,
   terminals,
@@ -122,7 +124,12 @@ export class SessionHost {
         "ERR_HOST_SHELL",
         "perl was not found on PATH; the launcher of every run needs it. Install it.",
       );
-    const cgroups = systemCgroups();
+    const scope = new SystemdScope({
+      name: `proctor-${place.record.id}`,
+      recordPath: join(place.dir, "scopes"),
+      env: process.env,
+    });
+    const cgroups = systemCgroups(scope);
     const group = cgroups.ofSession(place.record.id);
     const environment = hostEnvironment(process.env);
     const shown = panes({
@@ -140,6 +147,7 @@ export class SessionHost {
       launcher: perlLauncher(table, perl, {
         socketPath: () => launchSocketPath(placeSocket(place.dir)),
         cgroupFile: group?.joinFile ?? null,
+        scope,
       }),
       store: runStore(place.dir),
       cgroups,

@@ -61,6 +61,41 @@ describe("workspace-write", () => {
   });
 });
 
+describe("a refusal is named", () => {
+  test("of a protected path inside something writable", async () => {
+    const outcome = await bash(at, "echo x > .git/hooks/post-commit; exit 4", { profile: "workspace-write" });
+    expect(exitOf(outcome)[0]).toBe(4);
+    expect(outcome.report?.notes.join()).toMatch(
+      /The sandbox "workspace-write" refused a write: .*post-commit: Read-only file system/,
+    );
+  });
+
+  test("of a tool, whose output the agent tells", async () => {
+    const result = { type: "tool_result", id: "t", output: "npm error EROFS: read-only file system", isError: true };
+    const outcome = await bash(at, `echo '${JSON.stringify(result)}'`, { profile: "workspace-write" });
+    expect(outcome.report?.notes).toEqual([
+      'The sandbox "workspace-write" refused a write: npm error EROFS: read-only file system',
+    ]);
+  });
+
+  test("though megabytes of other errors follow", async () => {
+    const outcome = await bash(at, "touch /etc/x; head -c 3000000 /dev/zero | tr '\\0' x >&2", {
+      profile: "read-only",
+    });
+    expect(outcome.report?.notes.join()).toMatch(/refused a write: touch: .*Read-only file system/);
+  });
+
+  test("of the network, where there is none", async () => {
+    const outcome = await bash(at, "exec 3<>/dev/tcp/192.0.2.1/80", { profile: "workspace-write" });
+    expect(outcome.report?.notes.join()).toMatch(/refused the network: .*Network is unreachable/);
+  });
+
+  test("and without a sandbox the same words are nobody's refusal", async () => {
+    const outcome = await bash(at, "echo 'Read-only file system' >&2; exit 1");
+    expect(outcome.report?.notes).toEqual([]);
+  });
+});
+
 test("a session's token can't be read from inside, so nobody asks its host for a way out", async () => {
   const outcome = await bash(at, `cat ${join(at.session, "session.json")}; ls ${at.session}`, {
     profile: "workspace-write",
@@ -125,6 +160,8 @@ describe("some domains only", () => {
       expect(exitOf(outcome)[0]).toBe(3);
       expect(stdoutOf(outcome.report?.log.stdout)).toBe("reached\n");
       expect(stdoutOf(outcome.report?.log.stderr)).toMatch(/response 403/);
+      expect(outcome.report?.notes.join()).toMatch(/refused the network: .*response 403/);
+      expect(outcome.report?.notes.join()).toMatch(/refused a write: .*Read-only file system/);
       expect(existsSync(join(at.dir, "beside-too"))).toBe(false);
       expect(existsSync(join(at.work, "here-too"))).toBe(true);
       expect(outcome.report?.mechanisms.join()).toContain("allow localhost");
