@@ -25,7 +25,7 @@ import {
   systemClock,
   terminals,
 } from "../os/index.ts";
-import type { ProcessTable } from "../ports/index.ts";
+import type { ProcessTable, SessionCgroup } from "../ports/index.ts";
 import { PROTOCOL_VERSION, Peer, RawJson } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
 import {
@@ -89,6 +89,7 @@ export class SessionHost {
   readonly #table: ProcessTable;
   readonly #options: HostOptions;
   readonly #guardian: Guardian;
+  readonly #group: SessionCgroup | null;
   readonly #peers = new Set<Peer>();
   readonly #whenOver: Promise<void>;
   #resolveOver: () => void = () => undefined;
@@ -131,6 +132,7 @@ export class SessionHost {
     });
     const cgroups = systemCgroups(scope);
     const group = cgroups.ofSession(place.record.id);
+    this.#group = group;
     const environment = hostEnvironment(process.env);
     const shown = panes({
       wanted: process.env["PROCTOR_TERMINAL"],
@@ -182,7 +184,7 @@ export class SessionHost {
       removeDirectory: () => {
         shown.close();
         removeSession(place);
-        group?.remove();
+        if (group !== null) removeWhenEmpty(group);
       },
     });
     this.#whenOver = new Promise((resolve) => {
@@ -238,6 +240,7 @@ export class SessionHost {
     this.#guardian.dismiss();
     this.#server?.close();
     for (const peer of this.#peers) peer.close();
+    if (this.#group !== null && !this.engine.isBusy) removeWhenEmpty(this.#group);
     this.#resolveOver();
   }
 
@@ -455,6 +458,12 @@ export class SessionHost {
     this.#idleSince ??= now;
     if (now - this.#idleSince >= lingerMs()) this.leave();
   }
+}
+
+/** Removes a session's control group; the nursery in it leaves a moment after it was told to. */
+function removeWhenEmpty(group: SessionCgroup, waitMs: number = 5): void {
+  if (group.remove() || waitMs > 1000) return;
+  setTimeout(() => removeWhenEmpty(group, waitMs * 2), waitMs);
 }
 
 function lingerMs(): number {

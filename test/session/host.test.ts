@@ -332,6 +332,24 @@ test("a sequence whose record was damaged is named as such, with the place", asy
   await session.end();
 });
 
+test("no control group of a session is left", async () => {
+  const groups = (): string[] => {
+    const line = readFileSync("/proc/mounts", "utf8")
+      .split("\n")
+      .find((one) => one.split(" ")[2] === "cgroup2");
+    const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1];
+    const base = line === undefined || own === undefined ? null : join(line.split(" ")[1] ?? "", own);
+    return base === null ? [] : readdirSync(base).filter((name) => name.startsWith("proctor-session-"));
+  };
+  for (const embedded of [false, true]) {
+    const session = await connect({ dir, embedded });
+    await session.bash("true");
+    const { id } = JSON.parse(readFileSync(join(dir, "session.json"), "utf8")) as { id: string };
+    await session.end();
+    await eventually("the group's removal", () => !groups().includes(`proctor-session-${id}`));
+  }
+});
+
 test("a socket that was tidied away is made anew: callers come through, and runs start", async () => {
   const session = await connect({ dir, own: false });
   const run = await session.bash("sleep 300", { background: true });
