@@ -2,8 +2,8 @@
 import { ProctorError, isProctorError } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
 import { processTable } from "../os/process-table.ts";
-import { SessionClient, defaultSessionDir, detachedSessionDir, findSession, openSession } from "../session/access.ts";
-import type { SessionPlace } from "../session/access.ts";
+import { defaultSessionDir, findDetached, findSession, openSession, withClient } from "../session/access.ts";
+import type { SessionClient, SessionPlace } from "../session/access.ts";
 import type { Arguments } from "./command-spec.ts";
 
 /** The directory of the session that is meant. */
@@ -43,16 +43,6 @@ export function openSessionOf(args: Arguments): SessionPlace {
   return findSession(dir) ?? openSession(dir, ownerFromEnvironment());
 }
 
-/** Calls `use` with a connection to the session, and lets go of it. */
-export async function withClient<T>(place: SessionPlace, use: (client: SessionClient) => Promise<T>): Promise<T> {
-  const client = new SessionClient(place, { lease: null, start: true });
-  try {
-    return await use(client);
-  } finally {
-    client.close();
-  }
-}
-
 /**
  * Calls `use` with the session that holds the run that the first operand names.
  *
@@ -78,12 +68,6 @@ export async function withRun<T>(args: Arguments, use: (client: SessionClient, i
     if (isThere) return withClient(detached, (client) => use(client, id));
   }
   return withClient(place, (client) => use(client, id));
-}
-
-/** The session that detached runs live in, if there is one and it is not the one in `dir`. */
-export function findDetached(dir: string): SessionPlace | null {
-  const path = detachedSessionDir();
-  return path === dir ? null : findSession(path);
 }
 
 async function holds(client: SessionClient, id: string): Promise<boolean> {

@@ -33,6 +33,14 @@ const UNATTENDED: Readonly<Record<string, string>> = {
 /** What the terminal of an interactive run understands. */
 const ATTENDED: Readonly<Record<string, string>> = { TERM: "xterm-256color" };
 
+/**
+ * Makes the command a process group of its own in the foreground of the terminal (tcsetpgrp(3); from a group in the
+ * background that would stop it, SIGTTOU). Ctrl-C is for the command then: bwrap, in the same group, would die of it
+ * and take the command along.
+ */
+const FOREGROUND =
+  "setpgrp 0, 0; $SIG{TTOU} = 'IGNORE'; if (open my $t, '+<', '/dev/tty') { ioctl $t, 0x5410, pack 'i', $$ } $SIG{TTOU} = 'DEFAULT'; exec { $ARGV[0] } @ARGV; exit 127";
+
 /** Soft below hard, so that a program gets the signal it can handle before the one it can't (getrlimit(2)). */
 function rlimits(record: RunRecord, cgroup: RunCgroup | null): readonly Rlimit[] {
   const { cpuTimeMs, openFiles, processes, fileSizeBytes } = record.limits;
@@ -53,6 +61,11 @@ function rlimits(record: RunRecord, cgroup: RunCgroup | null): readonly Rlimit[]
 /** Whether a run's command waits for a slot; a person at a terminal never does. */
 export function isHeavy(record: RunRecord): boolean {
   return !record.interactive && record.heavy?.[0] === true;
+}
+
+/** Whether it keeps its slot until no process of it is left. */
+export function lingers(record: RunRecord): boolean {
+  return isHeavy(record) && record.lingers?.[0] === true;
 }
 
 /** The plan for a run: bash reads the command from its file, so that the text stands in no argv. */
@@ -78,7 +91,9 @@ export function launchPlan(
             needed: [join(dir, COMMAND_FILE)],
             hidden: deps.hidden.map((path) => `${path}/`),
           },
-          command,
+          record.interactive && sandbox.tool.kind === "bwrap"
+            ? [deps.perl, "-e", FOREGROUND, "--", ...command]
+            : command,
         );
   return {
     runId: record.id,

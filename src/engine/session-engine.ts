@@ -4,9 +4,11 @@
  */
 import { EventEmitter } from "node:events";
 import { statSync, accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
 import { DEFAULT_GRACE_MS, ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
 import type {
   ExpiredLogView,
+  Heaviness,
   QueueEvent,
   InputAnswer,
   InputRequest,
@@ -26,7 +28,7 @@ import type {
 } from "../model/index.ts";
 import { expiredLogs } from "../machine/index.ts";
 import type { Decision, KeptLog } from "../machine/index.ts";
-import type { CorruptRecord, Timer } from "../ports/index.ts";
+import type { CorruptRecord, StoredRun, Timer } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
 import { Handoffs } from "./handoffs.ts";
 import { SupervisedRun, stopDecision } from "./supervised-run.ts";
@@ -34,10 +36,23 @@ import { SupervisedSequence } from "./supervised-sequence.ts";
 
 /** How long nothing must run before what coming starts need is prepared, in milliseconds. */
 const REST_MS = 10;
+/** The pause after each part of that, in milliseconds: a request that comes meanwhile is answered first. */
+const PART_MS = 1;
 /** How often it is noted that a log's path was given out, in milliseconds. */
 const GIVE_AGAIN_MS = 60_000;
 
 type Entry = SupervisedRun | SupervisedSequence;
+
+/** Which sequence a stage belongs to, by the sequences' own states: for stages whose record is damaged. */
+function parentsByState(runs: readonly StoredRun[]): ReadonlyMap<string, NonNullable<RunRecord["parent"]>> {
+  return new Map(
+    runs.flatMap(({ record, state }) =>
+      record.kind !== "sequence" || state === null
+        ? []
+        : state.stages.map((stage, index) => [stage, { id: record.id, index }] as const),
+    ),
+  );
+}
 
 /** What a session must do when it ends, besides stopping its runs: remove its directory. */
 export interface SessionLifetime {
@@ -86,10 +101,14 @@ export class SessionEngine implements SessionApi {
 
   /** Takes up every run that stands on disk: those that run, those that ended unseen, those that ended. */
   recover(): void {
+    this.#deps.store.sweep();
     const { runs, corrupt } = this.#deps.store.load();
     this.corrupt.push(...corrupt);
+    for (const { path, problem } of corrupt) this.#deps.report(new Error(`${path} is damaged: ${problem}`));
     const stagesOf = new Map<string, SupervisedRun[]>();
-    for (const { record, state } of runs) {
+    const parents = parentsByState(runs);
+    for (const { record: found, state, damage, isSalvaged } of runs) {
+      const record = isSalvaged ? { ...found, parent: parents.get(found.id) ?? null } : found;
       this.#serial = Math.max(this.#serial, record.serial);
       if (record.kind !== "run") continue;
       const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind, record.id));
@@ -100,7 +119,7 @@ export class SessionEngine implements SessionApi {
         siblings[record.parent.index] = run;
         stagesOf.set(record.parent.id, siblings);
       }
-      run.adopt(state);
+      run.adopt(state, damage, isSalvaged);
     }
     for (const { record, state } of runs) {
       if (record.kind !== "sequence") continue;
@@ -138,7 +157,7 @@ export class SessionEngine implements SessionApi {
     const meanwhile = this.#entries.get(request.id);
     if (meanwhile !== undefined) return meanwhile.view();
     const isSequence = request.commands.length > 1;
-    if (isSequence && heavy[0] === true) this.#deps.queue.refuseWhenFull();
+    if (isSequence && heavy[0] !== "light") this.#deps.queue.refuseWhenFull();
     const record = this.#record(request.id, request, isSequence ? "sequence" : "run", request.commands, null, heavy);
     if (isSequence) {
       this.#deps.store.create(record, null);
@@ -177,26 +196,27 @@ export class SessionEngine implements SessionApi {
     this.#active += 1;
     void run.whenEnded.then(() => {
       this.#active -= 1;
-      if (this.#active === 0) this.#prepareWhenResting();
+      if (this.#active === 0) this.#prepareWhenResting(REST_MS);
     });
   }
 
   /** When nothing has run for a moment, what coming starts need is made, a part at a time. */
-  #prepareWhenResting(): void {
-    this.#rest ??= this.#deps.clock.after(REST_MS, () => {
+  #prepareWhenResting(ms: number): void {
+    this.#rest ??= this.#deps.clock.after(ms, () => {
       this.#rest = null;
       if (this.#active > 0 || this.#ending !== null) return;
       this.#deps.store.pause();
-      if (this.#deps.store.prepare()) this.#prepareWhenResting();
+      this.#deps.launcher.prepare();
+      if (this.#deps.store.prepare()) this.#prepareWhenResting(PART_MS);
     });
   }
 
   /** Which of the commands take a place in the queue. The one with a terminal, the last, never does: a person is there. */
-  async #weigh({ commands, interactive, rules }: StartRequest): Promise<readonly boolean[]> {
+  async #weigh({ commands, interactive, rules }: StartRequest): Promise<readonly Heaviness[]> {
     return Promise.all(
       commands.map(async (command, i) => {
-        if (interactive && i === commands.length - 1) return false;
-        return this.#deps.isHeavy(command, rules ?? { heavy: [], light: [] });
+        if (interactive && i === commands.length - 1) return "light";
+        return this.#deps.heavinessOf(command, rules ?? { heavy: [], light: [] });
       }),
     );
   }
@@ -409,6 +429,14 @@ export class SessionEngine implements SessionApi {
       case "none":
         break;
     }
+    const damaged = this.corrupt.find(({ path }) => path.includes(`/${given}/`));
+    if (damaged !== undefined) {
+      throw new ProctorError(
+        "ERR_HOST_RECORD",
+        `The record of ${given} is damaged: ${damaged.path}: ${damaged.problem}. What it was can't be told; its files are in ${dirname(damaged.path)}.`,
+        { details: { id: given, path: damaged.path } },
+      );
+    }
     throw new ProctorError(
       "ERR_INPUT_ID",
       `There is no run "${given}" in the session ${this.dir}. "proctor list" shows the runs; a prefix needs at least 4 characters.`,
@@ -444,7 +472,7 @@ export class SessionEngine implements SessionApi {
     kind: "run" | "sequence",
     commands: readonly string[],
     parent: RunRecord["parent"],
-    heavy: readonly boolean[],
+    weights: readonly Heaviness[],
   ): RunRecord {
     const hidden = new Set(request.unrecorded);
     this.#serial += 1;
@@ -466,7 +494,7 @@ export class SessionEngine implements SessionApi {
       limits: request.limits,
       ...extrasOf(request),
       createdAt: this.#deps.clock.wall(),
-      ...(heavy.includes(true) ? { heavy, caller: request.caller ?? null } : {}),
+      ...heavyOf(weights, request.caller ?? null),
     };
   }
 
@@ -500,7 +528,7 @@ export class SessionEngine implements SessionApi {
       "run",
       [command],
       { id: sequence.id, index },
-      [sequence.heavy?.[index] === true],
+      [weightOf(sequence, index)],
     );
     const run = new SupervisedRun(record, this.#deps, (kind) =>
       this.#onRun(kind === "ended" ? "changed" : kind, sequence.id),
@@ -512,8 +540,8 @@ export class SessionEngine implements SessionApi {
   }
 
   #onRun(kind: RunEvent["kind"], id: string): void {
-    // While the only command starts up there is time to replace what its start used.
-    if (kind === "started" && this.#active === 1) this.#deps.store.prepare();
+    // While the only command starts up there is time to replace the launcher that its start used.
+    if (kind === "started" && this.#active === 1) this.#deps.launcher.prepare();
     const entry = this.#entries.get(id);
     if (entry?.isEnded === true) this.#environments.delete(id);
     if (kind === "ended" && entry !== undefined) this.#handoffs.ended(id);
@@ -528,6 +556,25 @@ export class SessionEngine implements SessionApi {
       (error: unknown) => this.#deps.report(error),
     );
   }
+}
+
+/** What is recorded of commands that take a slot; nothing where none does. */
+function heavyOf(
+  weights: readonly Heaviness[],
+  caller: ProcessIdentity | null,
+): Pick<RunRecord, "heavy" | "lingers" | "caller"> {
+  if (weights.every((weight) => weight === "light")) return {};
+  const lingers = weights.map((weight) => weight === "heavy-in-background");
+  return {
+    heavy: weights.map((weight) => weight !== "light"),
+    ...(lingers.includes(true) ? { lingers } : {}),
+    caller,
+  };
+}
+
+function weightOf({ heavy, lingers }: RunRecord, index: number): Heaviness {
+  if (heavy?.[index] !== true) return "light";
+  return lingers?.[index] === true ? "heavy-in-background" : "heavy";
 }
 
 /** What a start asked for beyond a shell command, without what it left out. */

@@ -70,11 +70,11 @@ function untold(groups: readonly Group[], choices: readonly Choice[]): Untold[] 
   for (const group of groups) {
     const { grade } = group.first.finding;
     if (group.first.bare || (grade !== GRADE.warning && grade !== GRADE.explicit)) continue;
-    if (group.rows.some((row) => (shown.get(row) ?? 0) >= group.rows.length)) continue;
+    if (group.rows.some((row) => (shown.get(row) ?? 0) >= group.count)) continue;
     const left = group.rows.filter((row) => !shown.has(row));
     const row = left[0];
-    if (row !== undefined)
-      missing.push({ row, kind: grade === GRADE.warning ? "warning" : "error", count: left.length });
+    const count = group.count - (group.rows.length - left.length);
+    if (row !== undefined) missing.push({ row, kind: grade === GRADE.warning ? "warning" : "error", count });
   }
   return missing.toSorted((one, other) => one.row - other.row);
 }
@@ -140,7 +140,7 @@ function evidence(
     let any = false;
     for (const row of order) {
       if (budget.isTold(view.printed(row)) && row !== finding.row) continue;
-      const count = row === finding.row ? group.rows.length : 1;
+      const count = row === finding.row ? group.count : 1;
       if (
         share.add(
           row,
@@ -157,9 +157,9 @@ function evidence(
     else if (budget.left < 15) break;
   }
   others(view, shown, budget, request);
+  const same = new Set(shown.flatMap((group) => group.rows));
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
-    const same = new Set(group.rows);
     for (const row of group.first.extra
       .filter((other) => !same.has(other) && !isHarmless(view.text(other)))
       .slice(0, 8))
@@ -183,7 +183,7 @@ function others(view: View, shown: readonly Group[], budget: Budget, request: Ex
       const most = request.errorMaxVariantsJoined ?? 6;
       const lines = rest.slice(0, most * 4).map((row) => view.printed(row));
       const variants = variantsOf(view.printed(first), lines, most);
-      if (variants.length > 0) share.join(first, variants, rest.length > variants.length);
+      if (variants.length > 0) share.join(first, variants, group.count - 1 > variants.length);
     }
   }
 }
@@ -200,7 +200,7 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
         row,
         row === finding.row ? "warning" : "detail",
         600 - taken * 10,
-        row === finding.row ? group.rows.length : 1,
+        row === finding.row ? group.count : 1,
         200,
       );
     }

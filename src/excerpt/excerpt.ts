@@ -12,12 +12,12 @@ import type { ByteSource, Excerpt, ExcerptRequest } from "./types.ts";
  * A log that cannot be read to its end is told of as far as it was read, with the reason in `unread`.
  */
 export async function excerpt(source: ByteSource, request: ExcerptRequest): Promise<Excerpt> {
-  return excerptOfScan(await scanSource(source), request);
+  return excerptOfScan(await scanSource(source, request.errorPatterns), request);
 }
 
 /** The same for bytes that are in memory. */
 export function excerptOfBytes(bytes: Uint8Array, request: ExcerptRequest): Excerpt {
-  return excerptOfScan(scanBytes(bytes), request);
+  return excerptOfScan(scanBytes(bytes, request.errorPatterns), request);
 }
 
 function excerptOfScan(scan: Scan, request: ExcerptRequest): Excerpt {

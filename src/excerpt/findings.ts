@@ -1,12 +1,14 @@
 /** Which rows are evidence, and of what sort: the general words and the tools' layouts put together. */
 import { outsideAsides } from "./asides.ts";
 import type { Finding, Findings } from "./finding.ts";
+import { floodsOf } from "./floods.ts";
 import { indentOf } from "./indent.ts";
 import { repeatedTitles } from "./listed.ts";
 import { RECOGNISERS } from "./recognisers/index.ts";
 import { Sayings } from "./said.ts";
 import { GRADE, gradeOf, isPassed } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
+import { isMatched } from "./user-lines.ts";
 import type { View } from "./view.ts";
 
 const OUTCOME =
@@ -57,7 +59,7 @@ export function examine(row: string, index: number, request: ExcerptRequest, sai
 }
 
 function isUsers(row: string, request: ExcerptRequest): boolean {
-  return request.errorPatterns?.some((pattern) => pattern.test(row)) === true;
+  return request.errorPatterns !== undefined && isMatched(request.errorPatterns, row);
 }
 
 /** Examines the rows that hold a stem. Rows that say the same of different things are examined once. */
@@ -66,12 +68,18 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   const sayings = new Sayings();
   const known: (Finding | null | undefined)[] = [];
   const users = rowsOfUsers(view, request);
-  for (const row of users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b)) {
+  const examined = users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b);
+  const numbers = examined.map((row) => sayings.of(view.text(row)));
+  const floods = floodsOf(sayings.texts);
+  for (const [at, row] of examined.entries()) {
     const text = view.text(row);
     if (text === "") continue;
-    const said = sayings.of(text);
+    const own = numbers[at] ?? 0;
+    const flood = floods?.[own] ?? -1;
+    const isFlood = flood >= 0;
+    const said = isFlood ? flood : own;
     if (users.has(row)) {
-      evidence.push({ row, grade: GRADE.explicit, recogniser: null, said });
+      evidence.push({ row, grade: GRADE.explicit, recogniser: null, said, isUsers: true, isFlood });
       continue;
     }
     let found = known[said];
@@ -81,7 +89,8 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     }
     if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row)))
       continue;
-    evidence.push({ ...found, row });
+    // Titles are told apart by what stands below them.
+    evidence.push(found.recogniser?.titled === true ? { ...found, row, said: own } : { ...found, row, isFlood });
   }
   const outside = outsideAsides(view, evidence);
   const again = repeatedTitles(view, outside);
@@ -97,25 +106,24 @@ function isTitleOfPassed(view: View, row: number): boolean {
   return /^\s*[✓✔√]/.test(below) && indentOf(below) > indentOf(view.text(row));
 }
 
-// So many characters are matched against the patterns of users, whose engine is slower than a stem is found.
-const USERS_BUDGET = 4 << 20;
+// So many rows are asked about at once.
+const ASKED = 200;
 
 /** The rows that a pattern of the user matches. Rows that are the same are tried once. */
-function rowsOfUsers(view: View, request: ExcerptRequest): ReadonlySet<number> {
+function rowsOfUsers(view: View, { errorPatterns: patterns = [] }: ExcerptRequest): ReadonlySet<number> {
   const rows = new Set<number>();
-  if (request.errorPatterns === undefined || request.errorPatterns.length === 0) return rows;
+  if (patterns.length === 0) return rows;
   const known = new Map<string, boolean>();
-  let left = USERS_BUDGET;
-  for (let row = 0; row < view.length && left > 0; row++) {
-    const text = view.text(row);
-    if (text === "") continue;
-    let matches = known.get(text);
-    if (matches === undefined) {
-      left -= text.length;
-      matches = isUsers(text, request);
+  for (let first = 0; first < view.length; first += ASKED) {
+    const asked = Array.from({ length: Math.min(ASKED, view.length - first) }, (_, i) => view.printed(first + i));
+    const together = Buffer.from(asked.join("\n"));
+    if (!patterns.some((pattern) => pattern.mayMatch?.(together) ?? true)) continue;
+    for (const [i, text] of asked.entries()) {
+      if (text === "") continue;
+      const matches = known.get(text) ?? isMatched(patterns, text);
       known.set(text, matches);
+      if (matches) rows.add(first + i);
     }
-    if (matches) rows.add(row);
   }
   return rows;
 }

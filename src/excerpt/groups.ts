@@ -15,6 +15,8 @@ export interface Group {
   readonly first: Block;
   /** The rows that open its blocks, in order. */
   readonly rows: readonly number[];
+  /** How many lines of the log it stands for; more than its rows where not all of the log was kept. */
+  readonly count: number;
   /** The higher the sooner it is shown. */
   readonly weight: number;
 }
@@ -37,12 +39,13 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
     const ruled = finding.recogniser?.rule?.exec(text)?.[1];
     const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : finding.said)}`;
     const known = keyOfShape.get(shape);
-    if (known !== undefined && known.grown >= (finding.recogniser?.titled === true ? GROWN_TITLED : GROWN)) {
+    const most = finding.isFlood === true ? 1 : finding.recogniser?.titled === true ? GROWN_TITLED : GROWN;
+    if (known !== undefined && known.grown >= most) {
       groups.get(known.key)?.rows.push(finding.row);
       continue;
     }
     const block = growBlock(view, finding, request);
-    const key = `${finding.grade} ${block.key}`;
+    const key = `${finding.grade} ${keyOf(finding, block)}`;
     keyOfShape.set(shape, { key, grown: (known?.grown ?? 0) + 1 });
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { first: block, rows: [finding.row] });
@@ -54,31 +57,41 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
   }
   return weigh(
     view,
-    [...groups].map(([key, { first, rows }]) => ({ key, first, rows })),
+    [...groups].map(([key, { first, rows }]) => ({ key, first, rows, count: view.standFor(rows) })),
   );
 }
 
-function weigh(view: View, groups: readonly { key: string; first: Block; rows: number[] }[]): Group[] {
+/** What the group of a block is known by. */
+function keyOf(finding: Finding, block: Block): string {
+  if (finding.isFlood === true) return `flood ${finding.said}`;
+  if (finding.isUsers === true) return `user ${block.key}`;
+  // What stands below a title may be a flood of its own.
+  return finding.recogniser?.titled === true ? `${finding.recogniser.name} ${block.key}` : block.key;
+}
+
+function weigh(view: View, groups: readonly Omit<Group, "weight">[]): Group[] {
   const explicit = groups.find((group) => group.first.finding.grade === GRADE.explicit && !group.first.bare);
   const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong && !group.first.bare);
-  const largest = loud.length < 3 ? undefined : loud.reduce((a, b) => (b.rows.length > a.rows.length ? b : a));
+  const largest = loud.length < 3 ? undefined : loud.reduce((a, b) => (b.count > a.count ? b : a));
   const length = Math.max(1, view.length);
   return groups
     .map((group) => {
       const { finding } = group.first;
       let weight = finding.grade * 20;
       if (finding.recogniser !== null) weight += 8;
+      // Who gave a pattern wants to see what it finds.
+      if (finding.isUsers === true) weight += 20;
       if (group === explicit) weight += 6;
       // A list of names says less than the blocks that tell what happened to them.
       if (group.first.bare) weight -= 30;
-      weight -= Math.min(6, Math.log2(group.rows.length));
+      weight -= Math.min(6, Math.log2(group.count));
       if (group === largest) weight += 8;
       // A message at a place in a header or a package is about something the project does with it.
       if (isForeign(view.text(finding.row).slice(0, 200))) weight -= 6;
       if (finding.recogniser?.repeats === true) weight -= 15;
       // Of equals the first: what comes after may follow from it.
       weight += 2 * (1 - finding.row / length);
-      return { key: group.key, first: group.first, rows: group.rows, weight };
+      return { ...group, weight };
     })
     .toSorted((a, b) => b.weight - a.weight);
 }

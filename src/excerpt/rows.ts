@@ -17,6 +17,8 @@ export interface Rows {
   readonly drawn: boolean;
   /** Whether all of the log is in the rows. */
   readonly complete: boolean;
+  /** For lines, by their number, how many more of their kind were counted in the log and are not in the rows. */
+  readonly unkept: ReadonlyMap<number, number>;
   /** Finds the bytes of lines, which are given in ascending order. */
   placesOf(lines: readonly number[]): ReadonlyMap<number, Place>;
 }
@@ -61,6 +63,7 @@ export function rowsOf(scan: Scan): Rows {
     line,
     candidates,
     drawn,
+    unkept: scan.unkept,
     complete: kept === scan.totalBytes,
     placesOf: (lines) => placesOf(scan, lines),
   };

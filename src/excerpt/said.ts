@@ -31,6 +31,8 @@ for (let code = 0; code < 128; code++) {
 /** Numbers rows in the order in which they are first met; rows that say the same have one number. */
 export class Sayings {
   readonly #numbers = new Map<number, number>();
+  /** For each number the row that was the first to have it. */
+  readonly texts: string[] = [];
 
   /** The number of a row, from 0. */
   of(text: string): number {
@@ -39,6 +41,7 @@ export class Sayings {
     if (known !== undefined) return known;
     const number = this.#numbers.size;
     this.#numbers.set(hash, number);
+    this.texts.push(text);
     return number;
   }
 }

@@ -4,27 +4,27 @@
  * Counts every line exactly.
  *
  * Theory: the choice is made in memory over what is kept, so it is the same for small logs and for
- * huge ones. In the middle of a huge log the stems find candidate lines; those whose letters were seen
- * often enough are only counted. Bounds: 4 MiB kept whole, else 1.5 MiB of ends and 1 MiB of
- * surroundings.
+ * huge ones. In the middle of a huge log the stems and the patterns of the user find candidate lines;
+ * those whose words were seen often enough are only counted. Bounds: 4 MiB kept whole, else 1.5 MiB of
+ * ends and 1 MiB of surroundings.
  */
 import { BLOCK, Scanner } from "./scanner.ts";
 import { countLineFeeds, type Scan } from "./segment.ts";
-import type { ByteSource } from "./types.ts";
+import type { ByteSource, LinePattern } from "./types.ts";
 
 const LINE_FEED = 10;
 const WHOLE = 4 << 20;
 
 /** Scans bytes that are in memory. */
-export function scanBytes(bytes: Uint8Array): Scan {
+export function scanBytes(bytes: Uint8Array, patterns?: readonly LinePattern[]): Scan {
   if (bytes.length <= WHOLE) return whole(bytes, null);
-  const scanner = new Scanner(bytes.length);
+  const scanner = new Scanner(bytes.length, patterns);
   for (let at = 0; at < bytes.length; at += BLOCK) scanner.push(bytes.subarray(at, at + BLOCK));
   return scanner.finish(null);
 }
 
 /** Scans a log. Its size is asked for once: what is appended afterwards is not read. */
-export async function scanSource(source: ByteSource): Promise<Scan> {
+export async function scanSource(source: ByteSource, patterns?: readonly LinePattern[]): Promise<Scan> {
   let size: number;
   try {
     size = await source.size();
@@ -34,7 +34,7 @@ export async function scanSource(source: ByteSource): Promise<Scan> {
   const small = size <= WHOLE;
   const block = Buffer.allocUnsafe(small ? size : BLOCK);
   // Its tables take megabytes: made only for a log that needs them.
-  const scanner = small ? null : new Scanner(size);
+  const scanner = small ? null : new Scanner(size, patterns);
   let unread: string | null = null;
   let read = 0;
   let filled = 0;
@@ -70,5 +70,5 @@ function reason(error: unknown): string {
 function whole(bytes: Uint8Array, unread: string | null): Scan {
   const open = bytes.length > 0 && bytes[bytes.length - 1] !== LINE_FEED ? 1 : 0;
   const segments = bytes.length === 0 ? [] : [{ from: 0, bytes, firstLine: 1, startsInside: false }];
-  return { totalBytes: bytes.length, totalLines: countLineFeeds(bytes) + open, segments, unread };
+  return { totalBytes: bytes.length, totalLines: countLineFeeds(bytes) + open, segments, unkept: new Map(), unread };
 }

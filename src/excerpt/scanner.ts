@@ -1,35 +1,30 @@
 /**
- * Reads a log that is too long to be kept: keeps its start, its end, and the surroundings of lines that
- * may be evidence, until the room for those is full. Counts every line.
+ * Reads a log that is too long to be kept: keeps its start, its end, and in a bounded room the surroundings
+ * of lines that may be evidence. Counts every line.
  *
- * Theory: the stems find candidate lines; those whose words were seen often enough are only counted. The
- * end is known from the size, so it is kept without being searched.
+ * Theory: the stems and the patterns of the user find the lines; `Surroundings` decides which of them stay.
+ * The end is known from the size, so it is kept without being searched.
  */
-import { Seen, wordsOf } from "./seen.ts";
 import { countLineFeeds, joined, type Scan, type Segment } from "./segment.ts";
 import { stemMatcher } from "./stems.ts";
+import { REACH, REACH_BACK, Surroundings } from "./surroundings.ts";
+import type { LinePattern } from "./types.ts";
+import { linesOfUsers } from "./user-lines.ts";
 
 /** The bytes that are given to a scanner at once; only the last block may be shorter. */
 export const BLOCK: number = 1 << 20;
 const LINE_FEED = 10;
 const HEAD = 512 << 10;
 const TAIL = 1 << 20;
-const MIDDLE = 1 << 20;
-const BEFORE = 2048;
-const AFTER = 6144;
-// Bytes of a line by which it is told from others, and that are kept of it at most.
-const KEYED = 96;
-const LONGEST = 4096;
-// A line of more bytes is kept in part where the head ends and the tail begins.
+// A line of more bytes is kept in part where the head ends and the tail begins, and is searched in parts.
 const HUGE = 64 << 10;
 
 /** Keeps what matters of a log that is too long to keep. */
 export class Scanner {
   readonly #size: number;
-  readonly #seen = new Seen();
+  readonly #patterns: readonly LinePattern[];
   readonly #segments: Segment[] = [];
-  #kept = 0;
-  #middle = 0;
+  #surroundings: Surroundings | null = null;
   #total = 0;
   #lastByte = LINE_FEED;
   /** What was read last; `#line` is the number of the line at `#searched`. */
@@ -39,17 +34,19 @@ export class Scanner {
   #searched = 0;
   #line = 1;
 
-  constructor(size: number) {
+  /** @param size The bytes that will be pushed, as far as it is known. */
+  constructor(size: number, patterns: readonly LinePattern[] = []) {
     this.#size = size;
+    this.#patterns = patterns;
   }
 
   push(block: Uint8Array): void {
-    if (this.#total === 0) {
+    if (this.#surroundings === null) {
       const feed = block.lastIndexOf(LINE_FEED, HEAD);
       // A line that does not end in the head is kept in part only when it is huge.
       const head = Buffer.from(block.subarray(0, feed < HEAD - HUGE ? HEAD : feed + 1));
       this.#segments.push({ from: 0, bytes: head, firstLine: 1, startsInside: false });
-      this.#kept = head.length;
+      this.#surroundings = new Surroundings(head.length);
     }
     this.#total += block.length;
     this.#lastByte = block[block.length - 1] ?? this.#lastByte;
@@ -57,9 +54,11 @@ export class Scanner {
     this.#room.set(block, length);
     this.#window = this.#room.subarray(0, length + block.length);
     // The last bytes are kept anyway; they are counted, not searched, when it is known where they begin.
-    const until = Math.min(this.#window.length, Math.max(this.#searched, this.#size - TAIL - this.#windowAt)) - AFTER;
-    if (until > this.#searched) this.#search(until);
-    const drop = Math.min(this.#searched - BEFORE * 2, Math.max(0, this.#size - TAIL - this.#windowAt - AFTER));
+    const reach = Math.min(this.#window.length, Math.max(this.#searched, this.#size - TAIL - this.#windowAt)) - REACH;
+    const feed = reach <= this.#searched ? -1 : this.#window.lastIndexOf(LINE_FEED, reach - 1);
+    const until = feed >= this.#searched || reach - this.#searched < HUGE ? feed + 1 : reach;
+    if (until > this.#searched) this.#search(until, this.#surroundings);
+    const drop = Math.min(this.#searched - REACH_BACK * 2, Math.max(0, this.#size - TAIL - this.#windowAt - REACH));
     if (drop > 0) {
       this.#room.copyWithin(0, drop, this.#window.length);
       this.#window = this.#room.subarray(0, this.#window.length - drop);
@@ -69,67 +68,63 @@ export class Scanner {
   }
 
   finish(unread: string | null): Scan {
-    const earliest = Math.max(this.#searched, this.#window.length - TAIL);
+    const kept = this.#surroundings?.pieces ?? [];
+    const last = kept.at(-1);
+    const keptTo = last === undefined ? (this.#segments[0]?.bytes.length ?? 0) : last.from + last.bytes.length;
+    // What was not searched is kept.
+    const earliest = Math.max(this.#searched, keptTo - this.#windowAt);
     const feed = this.#window.indexOf(LINE_FEED, Math.max(0, earliest - 1));
     const tailAt = feed < 0 || feed - earliest > HUGE || feed + 1 >= this.#window.length ? earliest : feed + 1;
     const atTail = this.#line + countLineFeeds(this.#window, this.#searched, tailAt);
     const tail = this.#window.subarray(tailAt);
-    if (tail.length > 0) this.#add(tailAt, this.#window.length, atTail);
+    this.#segments.push(...kept);
+    const unkept = this.#surroundings?.unkept(this.#segments, (bytes, found) => {
+      stemMatcher().eachLine(bytes, 0, bytes.length, found);
+    });
+    if (tail.length > 0) {
+      const startsInside = tailAt > 0 ? this.#window[tailAt - 1] !== LINE_FEED : this.#windowAt > 0;
+      this.#segments.push({ from: this.#windowAt + tailAt, bytes: Buffer.from(tail), firstLine: atTail, startsInside });
+    }
     const open = this.#total > 0 && this.#lastByte !== LINE_FEED ? 1 : 0;
     return {
       totalBytes: this.#total,
       totalLines: atTail - 1 + countLineFeeds(tail) + open,
       segments: joined(this.#segments),
+      unkept: unkept ?? new Map(),
       unread,
     };
   }
 
-  /** Looks for candidates from where the search stopped up to `until`, and counts its lines. */
-  #search(until: number): void {
+  /** Looks for evidence from where the search stopped up to `until`, and counts its lines. */
+  #search(until: number, surroundings: Surroundings): void {
+    const from = this.#searched;
     const base = this.#line;
-    // Where there is no room for more, candidates need not be found.
-    const counted =
-      this.#middle >= MIDDLE
-        ? countLineFeeds(this.#window, this.#searched, until)
-        : stemMatcher().eachLine(this.#window, this.#searched, until, (line, start, end) =>
-            this.#consider(base + line, start, end),
-          );
-    this.#line = base + counted;
+    const window = { bytes: this.#window, at: this.#windowAt };
+    const users = this.#patterns.length === 0 ? [] : linesOfUsers(this.#window, from, until, this.#patterns);
+    let next = 0;
+    let counted = from;
+    let line = base;
+    // Lines of users that hold no stem stand between those that do.
+    const offerUsersTo = (before: number): void => {
+      for (let start = users[next]; start !== undefined && start < before; start = users[++next]) {
+        line += countLineFeeds(this.#window, counted, start);
+        counted = start;
+        surroundings.offer(window, line, start, endOfLine(this.#window, start, until), true);
+      }
+    };
+    const feeds = stemMatcher().eachLine(this.#window, from, until, (index, start, end) => {
+      offerUsersTo(start);
+      const isUsers = users[next] === start;
+      if (isUsers) next++;
+      surroundings.offer(window, base + index, start, end, isUsers);
+    });
+    offerUsersTo(until);
+    this.#line = base + feeds;
     this.#searched = until;
   }
+}
 
-  #consider(line: number, start: number, end: number): void {
-    if (this.#middle >= MIDDLE) return;
-    const window = this.#window;
-    const key = wordsOf(window, start, Math.min(end, start + KEYED));
-    if (!this.#seen.isRare(key)) return;
-    const last = Math.min(end, start + LONGEST);
-    // When half of the room is taken the rest is shared by more of them.
-    const part = this.#middle > MIDDLE / 2 ? 4 : 1;
-    const firstFeed = window.indexOf(LINE_FEED, Math.max(0, start - BEFORE / part));
-    const from = Math.max(firstFeed < 0 || firstFeed >= start ? start : firstFeed + 1, this.#kept - this.#windowAt);
-    const lastFeed = window.lastIndexOf(LINE_FEED, Math.min(window.length, last + AFTER / part) - 1);
-    const to = lastFeed > last ? lastFeed + 1 : last;
-    if (from >= to) return;
-    this.#middle += this.#add(
-      from,
-      to,
-      from <= start ? line - countLineFeeds(window, from, start) : line + countLineFeeds(window, start, from),
-    );
-  }
-
-  #add(from: number, to: number, firstLine: number): number {
-    const at = Math.max(from, this.#kept - this.#windowAt);
-    if (at >= to) return 0;
-    const bytes = Buffer.from(this.#window.subarray(at, to));
-    const startsInside = at > 0 ? this.#window[at - 1] !== LINE_FEED : this.#windowAt > 0;
-    this.#segments.push({
-      from: this.#windowAt + at,
-      bytes,
-      firstLine: firstLine + countLineFeeds(this.#window, from, at),
-      startsInside,
-    });
-    this.#kept = this.#windowAt + to;
-    return bytes.length;
-  }
+function endOfLine(bytes: Buffer, start: number, to: number): number {
+  const feed = bytes.indexOf(LINE_FEED, start);
+  return feed < 0 || feed > to ? to : feed;
 }

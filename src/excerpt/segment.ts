@@ -20,6 +20,8 @@ export interface Scan {
   readonly totalLines: number;
   /** Ascending, never overlapping. */
   readonly segments: readonly Segment[];
+  /** For lines that are kept, by their number, how many more of their kind were counted and not kept. */
+  readonly unkept: ReadonlyMap<number, number>;
   /** Why the log could not be read to its end; null when it could. */
   readonly unread: string | null;
 }

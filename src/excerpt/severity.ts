@@ -27,16 +27,17 @@ export const GRADE = {
 /** One of the values of `GRADE`. */
 export type Grade = (typeof GRADE)[keyof typeof GRADE];
 
+// A name is only tried where a word begins, which is also where the first match would begin.
 // Words in names: error-handler.ts, /errors/, --error-format, -Wno-error, error_budget, ErrorHandler, errors=0.
 const NAMES = new RegExp(
   [
     String.raw`\b(?:errors?|failed|failures?|failing|fail|warnings?|exceptions?|err|unreachable)\s*[=:]\s*0(?![\w.]*[1-9])`,
     String.raw`\b(?:0|no|without(?: an?)?|zero|keine?|sans|0 new)[ -](?:\w+ )?(?:errors?|failures?|failed|failing|fails|warnings?|exceptions?|problems?|issues|fehler|erreurs?)\b`,
     String.raw`(?<!\S)-{1,2}[A-Za-z][\w-]*(?:error|fail|warn|missing|undefined)[\w-]*(?:=\S+)?`,
-    String.raw`(?:[\w.@~+-]*[/\\])+[\w.@~+-]*`,
-    String.raw`[\w-]*(?:error|fail|exception|invalid|missing|abort|panic|fatal|warning|killed|denied|conflict)[\w-]*\.(?:[a-z]{1,5}\b|[A-Za-z_]\w*)`,
+    String.raw`(?<![\w.@~+-])(?:[\w.@~+-]*[/\\])+[\w.@~+-]*`,
+    String.raw`(?<![\w-])[\w-]*(?:error|fail|exception|invalid|missing|abort|panic|fatal|warning|killed|denied|conflict)[\w-]*\.(?:[a-z]{1,5}\b|[A-Za-z_]\w*)`,
     String.raw`(?<![\w:])[\w.$]*(?:[-_](?:error|fail|failed|exception|invalid|missing|abort|panic|fatal|warning|killed)s?|(?:error|fail|failed|exception|invalid|missing|abort|panic|fatal|warning|killed|critical)s?[-_])[\w.-]+`,
-    String.raw`[\w-]+[-_](?:errors?|fail|failed|exceptions?|warnings?)(?![\w:])`,
+    String.raw`(?<![\w-])[\w-]+[-_](?:errors?|fail|failed|exceptions?|warnings?)(?![\w:])`,
     String.raw`\bon[- ](?:error|failure)\b|\berror[- ](?:handl|page|message|case|code|format|budget|rate|recovery|bound|free|report|log|prone|correct|diffusion|margin|expected|path|response|test)\w*`,
   ].join("|"),
   "gi",
@@ -75,7 +76,7 @@ const EXPLICIT = new RegExp(
 const STRONG = new RegExp(
   [
     String.raw`no such (?:file|directory|table|column|host|module|remote|option|command|package|user|function)|(?:command|module|package|file|symbol|name|header|library|executable|key|page|class|target|host|image|branch|commit|reference|pathspec|table|type|namespace|identifier)[^.]{0,60} not found|not found\s*$|: not found`,
-    String.raw`(?:permission|access|operation|authentication|authorization|authentication)\s+(?:was )?(?:denied|not permitted|failed|refused)|\bnot permitted|\bdenied\b|\bforbidden\b|\bunauthorized\b`,
+    String.raw`(?:permission|access|operation|authentication|authorization|authentication)\s+(?:was )?(?:denied|not permitted|failed|refused)|\bnot permitted|\bdenied\b|\brefused\b|\bforbidden\b|\bunauthorized\b`,
     String.raw`connection (?:refused|reset|timed out|closed|failed|aborted)|couldn?'?t connect|could ?n[o']t (?:be )?\w+|unable to \w+|can(?:not|'t) (?:be )?\w+|\bfailed to \w+|\bfailed (?:test|assertion|check|expectation|step|task)s?\b|refus(?:ed|ing) to|is not (?:a |an |the )?\w+|does not (?:exist|meet|work|compile|return|equal|match|apply|provide|have|support|contain|satisfy)|doesn't (?:exist|match)|do not (?:match|exist)|has no (?:member|attribute|method|field|element|property|exported)|was not declared|undeclared|undefined (?:variable|symbol|name|method|reference|local|function)|is undefined|not defined|unbound variable|is locked|already (?:exists|in use|defined|declared|running|allocated)|bad substitution|ambiguous|no space left|too (?:many|long|few|large|small) \w+|no matching|no version|not installed|missing (?:required|argument|separator|module|dependency|return|initializer|file|script|type)|required (?:argument|property|but|package)|invalid \w+|illegal \w+|malformed|corrupt|unsatisf|unmet|incompatible|unsupported|unknown (?:option|command|argument|type|host|key|user|column|directive|identifier|property|module|target|revision|package)|unrecognized|unexpected \w+|\bexpecting [\w'"]|expected [\w'"‘\`{(\[].{0,40}(?:but|got|received|found|,)|mismatch|timed? ?out|deadline exceeded|exited (?:with|\d)|exit(?:ed)? (?:code|status)[: ]*[1-9]|returned (?:non-zero|[1-9])|non-zero exit|terminated by signal|terminated with|dumped core|crashed|declined|rejected|conflict(?:s|ing)?\b|violat\w+|constraint (?:failed|violation)|not null constraint|duplicate (?:key|symbol|entry|identifier)|syntax error|parse error|looks like an? |(?:threshold|minimum|limit|budget)\b.{0,60}\b(?:not met|exceeded|below|reached)|never (?:used|evaluate|read)|would (?:be )?reformat|not formatted|circular|deadlock|overflow\b|divi(?:sion|de) by zero|out of (?:range|bounds|memory|disk)|vulnerabilit|tests? failed|does not compile|reads arg|wrong type|no rule to make|ENOENT|EACCES|EADDRINUSE|ECONNREFUSED|ENOSPC|ETIMEDOUT|ENOTFOUND|EPERM|EBADENGINE|ERESOLVE|ELIFECYCLE|exit(?:ing)? due to`,
     // The message stands beside the caret that points to the place.
     String.raw`^\s{2,}\^[-~]* (?:[A-Z]+\d+ )?\(?[A-Za-z]\w+`,

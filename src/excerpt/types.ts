@@ -23,6 +23,11 @@ export const SUCCESS_LIMITS: ExcerptLimits = { maxBytes: 2048, maxLines: 120, ma
 /** Anything that can tell whether a line matches; a `RegExp` without the flags `g` and `y` can. */
 export interface LinePattern {
   test(line: string): boolean;
+  /**
+   * Whether any line of these bytes may match: true where one does, and false for most where none does.
+   * Without it a log of more than 4 MiB is tried line by line, which is slow.
+   */
+  mayMatch?(lines: Uint8Array): boolean;
 }
 
 /** What is known about the run, and how much may be said. */
@@ -33,7 +38,7 @@ export interface ExcerptRequest {
   readonly limits: ExcerptLimits;
   /** The head's share of what no rule chose, 0 to 1. */
   readonly headRatio: number;
-  /** A line that one of these matches is an error, whatever it looks like. Tried on a line's first 1,000 and last 200 characters. */
+  /** A line that one of these matches is an error, whatever it looks like. Every line is tried, as it is printed; of a line of more than 1,200 characters the first 1,000 and the last 200. */
   readonly errorPatterns?: readonly LinePattern[];
   /** How many distinct errors are shown at most, 0 to 100. Default 10. */
   readonly errorMaxEntries?: number;

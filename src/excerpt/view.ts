@@ -26,6 +26,8 @@ const SAMPLES = 2000;
 export class View {
   readonly length: number;
   readonly #rows: readonly string[];
+  readonly #lines: readonly number[];
+  readonly #unkept: ReadonlyMap<number, number>;
   readonly #unwrap: Recogniser["unwrap"];
   readonly #streams: ReadonlySet<string>;
   readonly #printed: (string | undefined)[] = [];
@@ -35,11 +37,19 @@ export class View {
   constructor(rows: Rows) {
     this.#rows = rows.text;
     this.length = rows.text.length;
+    this.#lines = rows.line;
+    this.#unkept = rows.unkept;
     const start = rows.text.slice(0, 20);
     this.#unwrap = RECOGNISERS.find(
       (r) => r.unwrap !== undefined && start.some((row) => r.unwrap?.when.test(row)),
     )?.unwrap;
     this.#streams = streamsOf(rows.text);
+  }
+
+  /** How many lines of the log the rows stand for: themselves, and those of their kinds that were not kept. */
+  standFor(rows: readonly number[]): number {
+    if (this.#unkept.size === 0) return rows.length;
+    return rows.reduce((sum, row) => sum + (this.#unkept.get(this.#lines[row] ?? 0) ?? 0), rows.length);
   }
 
   /** What a row is printed as; "" outside. */

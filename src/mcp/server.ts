@@ -9,6 +9,7 @@ import { ProctorError, isProctorError, messageOf } from "../model/index.ts";
 import type { SessionApi } from "../model/index.ts";
 import { errorResult, resultOfAnswer } from "./answer.ts";
 import type { CompletionNews } from "./completion-news.ts";
+import { reachingDetached } from "../session/index.ts";
 import { ProgressReporter } from "./progress.ts";
 import { ToolArguments } from "./tool-arguments.ts";
 import { TOOLS } from "./tools/index.ts";
@@ -88,7 +89,7 @@ async function call(parts: ServerParts, tool: Tool, given: unknown, context: Ser
             "ERR_REFUSED_SESSION_ENDING",
             "The request was cancelled before anything was started.",
           );
-        return session;
+        return reachingDetached(session);
       },
       env: parts.env,
       signal,

@@ -6,7 +6,7 @@
  * A run's group is made below the group that the host itself is in, so that what an administrator
  * allotted to the user's session stays what it was; a scope is below what was allotted to the user.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CgroupEvidence, CgroupLimits, Cgroups, RunCgroup } from "../ports/index.ts";
 import {
@@ -222,4 +222,25 @@ export function systemCgroups(scope: ScopeSource | null = null, proc: string = "
       });
     },
   };
+}
+
+/** How old an empty group must be to be nobody's, in milliseconds: one that was just made waits for its first process. */
+const SETTLED_MS = 60_000;
+
+/**
+ * Removes the empty groups that dead hosts left. A group with a process in it can't be removed (cgroups(7)), so
+ * nothing that lives loses its group. Returns how many were removed.
+ */
+export function sweepCgroups(proc: string = "/proc/self"): number {
+  if (process.platform !== "linux") return 0;
+  let removed = 0;
+  for (const { base } of writableHierarchies(proc)) {
+    for (const entry of readdirSync(base, { withFileTypes: true })) {
+      if (!entry.isDirectory() || !entry.name.startsWith("proctor-")) continue;
+      const dir = join(base, entry.name);
+      const since = statSync(dir, { throwIfNoEntry: false })?.mtimeMs;
+      if (since !== undefined && Date.now() - since > SETTLED_MS && removeGroup(dir)) removed++;
+    }
+  }
+  return removed;
 }

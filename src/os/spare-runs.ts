@@ -22,11 +22,18 @@ export function isSpareName(name: string): boolean {
   return name.startsWith(PREFIX);
 }
 
+/** A spare that is being made. */
+interface Begun {
+  readonly dir: string;
+  readonly missing: [name: string, content: Uint8Array][];
+}
+
 /** The spares of one session directory. */
 export class SpareRuns {
   readonly #runs: string;
   readonly #files: Readonly<Record<string, Uint8Array>>;
   readonly #spares: string[] = [];
+  #making: Begun | null = null;
   #serial = 0;
   /** Starts since the last pause. */
   #starts = 0;
@@ -60,22 +67,38 @@ export class SpareRuns {
     return false;
   }
 
-  /** Makes one spare if there are fewer than wanted. Returns whether more are wanted. Never throws for a disk that refuses. */
-  makeOne(): boolean {
+  /**
+   * Makes one file of a spare if there are fewer than wanted. Returns whether there is more to make. Never throws for
+   * a disk that refuses.
+   */
+  step(): boolean {
     if (this.#spares.length >= this.#wanted) return false;
-    this.#serial += 1;
-    const spare = join(this.#runs, `${PREFIX}${process.pid}-${this.#serial}`);
     try {
-      mkdirSync(spare, { mode: 0o700 });
-      for (const [name, content] of Object.entries(this.#files)) writeNewFile(join(spare, name), content);
+      const { dir, missing } = this.#begun();
+      const next = missing.shift();
+      if (next !== undefined) writeNewFile(join(dir, next[0]), next[1]);
+      if (missing.length === 0) {
+        this.#spares.push(dir);
+        this.#making = null;
+      }
+      return this.#making !== null || this.#spares.length < this.#wanted;
     } catch (error) {
-      rmSync(spare, { recursive: true, force: true });
+      const begun = this.#making;
+      this.#making = null;
       // Nobody asked for it: who starts a run meets the same refusal, and is told.
-      if (isDiskError(error) || errnoOf(error) === "ENOENT" || errnoOf(error) === "EEXIST") return false;
-      throw error;
+      if (!isDiskError(error) && errnoOf(error) !== "ENOENT") throw error;
+      if (begun !== null) rmSync(begun.dir, { recursive: true, force: true });
+      return false;
     }
-    this.#spares.push(spare);
-    return this.#spares.length < this.#wanted;
+  }
+
+  #begun(): Begun {
+    if (this.#making !== null) return this.#making;
+    this.#serial += 1;
+    const dir = join(this.#runs, `${PREFIX}${process.pid}-${this.#serial}`);
+    mkdirSync(dir, { mode: 0o700 });
+    this.#making = { dir, missing: Object.entries(this.#files) };
+    return this.#making;
   }
 
   /** A pause: the next start begins a new count. */

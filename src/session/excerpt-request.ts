@@ -28,7 +28,7 @@ export async function excerptRequest(
       errorMaxEntries: settings.errorMaxEntries,
       errorMaxVariantsJoined: settings.errorMaxVariantsJoined,
       errorBudgetRatio: settings.errorBudgetRatio,
-      ...(patterns === null ? {} : { errorPatterns: [{ test: (line) => patterns.match(line) >= 0 }] }),
+      ...(patterns === null ? {} : { errorPatterns: [patterns] }),
       ...(settings.redact ? { mask: redact } : {}),
     },
     notes,

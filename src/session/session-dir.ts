@@ -3,32 +3,21 @@
  *
  *   session.json   who the session is: id, token, owner
  *   host.N         who serves it: the highest N counts (see host-lock.ts)
- *   host.sock      where it is served
+ *   host.sock      where it is served (see host-socket.ts)
  *   host.log       what the host had to say when nobody was listening
  *   runs/          see the run store
  */
-import {
-  linkSync,
-  lstatSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-  unlinkSync,
-} from "node:fs";
-import { homedir, tmpdir, userInfo } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { linkSync, readFileSync, readdirSync, realpathSync, rmSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { ProctorError, errnoOf, messageOf, newId } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
 import { diskError, isDiskError, makePrivateDir, replaceFile, writeNewFile } from "../os/private-files.ts";
+import { removeSockets } from "./host-socket.ts";
+import { checkPrivate } from "./private-directory.ts";
 
 /** The name of the file that makes a directory a session. */
 const SESSION_FILE = "session.json";
-/** sun_path holds 108 bytes on Linux and 104 on macOS, the closing NUL included (unix(7)). */
-const MAX_SOCKET_PATH = 101; // and ours has a neighbour with a name two longer
-
 /** How often the removal of a session's directory is tried. */
 const REMOVAL_ATTEMPTS = 5;
 
@@ -78,69 +67,6 @@ export function detachedSessionDir(env: NodeJS.ProcessEnv = process.env): string
 /** A directory for a session of its own. */
 export function freshSessionDir(env: NodeJS.ProcessEnv = process.env): string {
   return join(stateHome(env), "sessions", newId());
-}
-
-/** The path of a session's socket: inside the directory, or where a path is short enough. */
-export function socketPath(dir: string): string {
-  const inside = join(dir, "host.sock");
-  if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH) return inside;
-  // Loaded only here: every start of the command line would pay for it.
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  const name = createHash("sha256").update(dir).digest("hex").slice(0, 20);
-  const base = process.env["XDG_RUNTIME_DIR"] ?? tmpdir();
-  for (const parent of [base, tmpdir(), "/tmp"]) {
-    const path = join(parent, `proctor-${userInfo().uid}`, `${name}.sock`);
-    if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;
-  }
-  throw new ProctorError(
-    "ERR_SESSION_DIR",
-    `No directory with a path short enough for a socket was found; set TMPDIR to a shorter path.`,
-  );
-}
-
-/** The path of the socket that launchers connect to: beside the session's own. */
-export function launchSocketPath(dir: string): string {
-  return socketPath(dir).replace(/\.sock$/, ".launch");
-}
-
-/** The path of the socket of the session's multiplexer, if it has one. */
-export function panesSocketPath(dir: string): string {
-  return socketPath(dir).replace(/\.sock$/, ".panes");
-}
-
-/** Makes the directory that the socket is in, and checks that it is only ours. */
-export function prepareSocketDir(dir: string): string {
-  const path = socketPath(dir);
-  const parent = dirname(path);
-  makePrivateDir(parent);
-  checkPrivate(parent);
-  return path;
-}
-
-function checkPrivate(dir: string): void {
-  const stat = lstatSync(dir);
-  const uid = userInfo().uid;
-  if (!stat.isDirectory()) {
-    throw new ProctorError(
-      "ERR_SESSION_DIR",
-      `${dir} is not a directory. Accepted: a directory of your own, or a path where one can be made.`,
-      { details: { dir } },
-    );
-  }
-  if (stat.uid !== uid) {
-    throw new ProctorError(
-      "ERR_SESSION_DIR",
-      `${dir} belongs to user ${stat.uid}, not to you (${uid}). A session directory must be your own.`,
-      { details: { dir } },
-    );
-  }
-  if ((stat.mode & 0o077) !== 0) {
-    throw new ProctorError(
-      "ERR_SESSION_DIR",
-      `${dir} is open to other users (mode ${(stat.mode & 0o777).toString(8)}). A session directory holds output and must be private: chmod 700 ${dir}`,
-      { details: { dir } },
-    );
-  }
 }
 
 function parseRecord(dir: string): SessionRecord | null {
@@ -269,13 +195,13 @@ export function isStillThere(place: SessionPlace): boolean {
 /** Removes what proctor made in a session's directory, and the directory when nothing else is in it. */
 export function removeSession(place: SessionPlace): void {
   const { dir } = place;
+  removeSockets(dir);
   // What is just ending (a launcher, a pane, a caller that knocks) may still make a file while we remove.
   for (let attempt = 1; attempt <= REMOVAL_ATTEMPTS; attempt++) {
     const own = safeReaddir(dir).filter(
       (name) => name === "runs" || name.startsWith("host.") || name.startsWith("session.json."),
     );
     for (const name of own) rmSync(join(dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
-    rmSync(socketPath(dir), { force: true });
     // The record goes last: as long as it stands, whoever comes next takes the removal up again.
     rmSync(join(dir, SESSION_FILE), { force: true });
     try {

@@ -15,6 +15,11 @@ export interface LinePatterns {
   match(line: string | Uint8Array): number;
   /** Whether any matches: what the excerpt asks of a pattern. */
   test(line: string): boolean;
+  /**
+   * Whether any may match in one of several lines, in one pass over them: true where one does. It may be true
+   * where none does, since what a pattern says of characters may be true of a line feed.
+   */
+  mayMatch(lines: Uint8Array): boolean;
 }
 
 /** What compiling came to: the patterns that can be used, and a sentence for each that can't. */
@@ -31,6 +36,9 @@ export interface CompiledPatterns {
 const MAX_STATES = 1000;
 const MAX_STATES_OF_ALL = 5000;
 const MAX_SHOWN = 60;
+
+// What begins or ends the text, not a line of it, can't be asked of several lines at once.
+const OF_THE_TEXT = /\\[Az]|\(\?[imsU]*-[imsU]*m/;
 
 /** Compiles patterns in RE2's syntax (https://github.com/google/re2/wiki/Syntax). Never throws for a bad pattern: `notes` says why. */
 export async function compilePatterns(sources: readonly string[]): Promise<CompiledPatterns> {
@@ -66,7 +74,11 @@ export async function compilePatterns(sources: readonly string[]): Promise<Compi
   if (accepted.length === 0) return { patterns: null, notes };
   set.compile();
   const match = (line: string | Uint8Array): number => first(set.match(line));
-  return { patterns: { sources: accepted, match, test: (line) => match(line) >= 0 }, notes };
+  const any = accepted.some((source) => OF_THE_TEXT.test(source))
+    ? null
+    : RE2JS.compile(accepted.map((source) => `(?m:${source})`).join("|"));
+  const mayMatch = (lines: Uint8Array): boolean => any === null || any.test(lines);
+  return { patterns: { sources: accepted, match, test: (line) => match(line) >= 0, mayMatch }, notes };
 }
 
 /** The smallest index, or -1: the engine does not say in which order it reports. */

@@ -21,6 +21,15 @@ describe("proctor list and status", () => {
     expect((await world.call(["list"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).out).toBe(plain);
   });
 
+  it("cuts a command of megabytes, in the table and not in the document", async () => {
+    const world = newWorld();
+    await world.run(["--file", "-"], { input: `true # ${"x".repeat(1 << 20)}` });
+    const { out } = await world.call(["list"]);
+    expect(out.length).toBeLessThan(3000);
+    expect(out).toContain("xxx...\n");
+    expect((await world.json<{ runs: RunView[] }>(["list"])).runs[0]?.command).toHaveLength((1 << 20) + 7);
+  });
+
   it("lists nothing where no session is, and makes none", async () => {
     const world = newWorld();
     const answer = await world.call(["list", "--json"]);
@@ -219,6 +228,7 @@ describe("proctor doctor", () => {
       "bash",
       "perl",
       "launcher",
+      "directory",
       "socket",
       "disk",
       "cgroup",
@@ -226,7 +236,9 @@ describe("proctor doctor", () => {
       "sandbox",
       "terminal",
     ]);
-    expect(checks.filter((c) => !c.ok && ["node", "bash", "perl", "launcher", "socket"].includes(c.name))).toEqual([]);
+    expect(
+      checks.filter((c) => !c.ok && ["node", "bash", "perl", "launcher", "directory", "socket"].includes(c.name)),
+    ).toEqual([]);
     expect(checks.every((c) => c.detail.length > 3)).toBe(true);
     expect((await world.call(["sessions", "--json"])).out).toBe('{"sessions":[]}\n');
   });

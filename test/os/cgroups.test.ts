@@ -14,6 +14,7 @@ import {
   realpathSync,
   rmSync,
   rmdirSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +29,7 @@ import {
   unifiedMount,
   writableHierarchies,
 } from "../../src/os/cgroup-hierarchies.ts";
-import { systemCgroups } from "../../src/os/cgroups.ts";
+import { sweepCgroups, systemCgroups } from "../../src/os/cgroups.ts";
 import { SystemdScope } from "../../src/os/index.ts";
 import { bareEngine } from "../engine/bare-engine.ts";
 
@@ -293,3 +294,23 @@ function deepestFirst(dir: string): string[] {
   const inner = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return [...inner.flatMap((entry) => deepestFirst(join(dir, entry.name))), dir];
 }
+
+test("empty groups of the dead are swept; what is young, holds something or is not ours stays", () => {
+  const { proc, mount } = unified("/own", {
+    "own/cgroup.procs": "",
+    "own/cgroup.type": "domain\n",
+    "own/cgroup.controllers": "\n",
+    "own/cgroup.subtree_control": "\n",
+    "own/proctor-busy/cgroup.procs": "77\n",
+  });
+  const names = ["proctor-session-dead", "proctor-run", "proctor-session-young", "others"];
+  for (const name of names) mkdirSync(join(mount, "own", name));
+  for (const name of ["proctor-session-dead", "proctor-run", "proctor-busy", "others"])
+    utimesSync(join(mount, "own", name), 1, 1);
+  expect(sweepCgroups(proc)).toBe(2);
+  expect(readdirSync(join(mount, "own")).filter((name) => !name.startsWith("cgroup."))).toEqual([
+    "others",
+    "proctor-busy",
+    "proctor-session-young",
+  ]);
+});

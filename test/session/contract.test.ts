@@ -46,6 +46,39 @@ describe.each([
     expect(result.log).toMatchObject({ bytes: 9, lines: 5 });
   });
 
+  test("a command whose input is a FIFO that nobody writes to can be stopped, and has its time limit", async () => {
+    const stdin = join(base, `fifo-${embedded}`);
+    execFileSync("mkfifo", [stdin]);
+    expect(await session.bash("cat", { stdin, timeoutMs: 300 })).toMatchObject({ state: "ended", cause: "timeout" });
+    const run = await session.bash("cat", { stdin, background: true });
+    expect(await session.stop(run.id, { graceMs: 5000 })).toMatchObject({
+      confirmed: true,
+      run: { state: "ended", cause: "stopped" },
+    });
+  });
+
+  test("a command whose input comes late gets it; one that can't be started by then says why", async () => {
+    const stdin = join(base, `late-${embedded}`);
+    const cwd = join(base, `cwd-${embedded}`);
+    execFileSync("mkfifo", [stdin]);
+    mkdirSync(cwd);
+    const run = await session.bash("cat; exit 3", { stdin, background: true });
+    await eventually("the pid", async () => (await session.status(run.id)).pid);
+    writeFileSync(stdin, "late\n");
+    expect((await session.wait(run.id)).run).toMatchObject({ exitCode: 3, cause: "completed" });
+    expect(readFileSync(run.log.path, "utf8")).toBe("late\n");
+    const other = await session.bash("cat", { stdin, cwd, background: true });
+    await eventually("the pid", async () => (await session.status(other.id)).pid);
+    rmSync(cwd, { recursive: true });
+    writeFileSync(stdin, "");
+    expect((await session.wait(other.id)).run).toMatchObject({
+      state: "ended",
+      cause: "spawn_failed",
+      exitCode: null,
+      message: expect.stringContaining(cwd) as string,
+    });
+  });
+
   test("the command sees what it would see without proctor", async () => {
     const script =
       'umask; ls /proc/$$/fd > fds; echo $(cat fds); jobs; echo "$SHLVL"; env | grep -c "^PROCTOR_RUN_ID=\\|^PROCTOR_SESSION="; set -o | grep monitor';

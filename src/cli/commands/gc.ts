@@ -1,8 +1,7 @@
 /** `proctor gc`: gives up what nobody needs any more: logs that are kept no longer, and what dead sessions left. */
 import { formatSize, messageOf } from "../../model/index.ts";
-import { abandonedSessions, registeredSessions, sweepAbandoned } from "../../session/access.ts";
+import { abandonedSessions, registeredSessions, sweepAbandoned, withClient } from "../../session/access.ts";
 import type { Arguments } from "../command-spec.ts";
-import { withClient } from "../session-access.ts";
 import { writeError, writeJson, writeOut } from "../standard-output.ts";
 
 /** One log that goes. */

@@ -1,11 +1,11 @@
 /** `proctor list`. */
 import { messageOf } from "../../model/index.ts";
 import type { RunView } from "../../model/index.ts";
-import { findSession, registeredSessions } from "../../session/access.ts";
+import { findDetached, findSession, registeredSessions, withClient } from "../../session/access.ts";
 import type { SessionPlace } from "../../session/access.ts";
 import type { Arguments } from "../command-spec.ts";
 import { runTable } from "../run-table.ts";
-import { findDetached, sessionDirOf, withClient } from "../session-access.ts";
+import { sessionDirOf } from "../session-access.ts";
 import { outputWidth, wantsColor, writeError, writeJson, writeOut } from "../standard-output.ts";
 import { sweepInBackground } from "../sweep.ts";
 
