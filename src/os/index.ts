@@ -1,5 +1,5 @@
 /** Floor 2: Linux and macOS behind the ports. */
-export { sweepCgroups, systemCgroups } from "./cgroups.ts";
+export { systemCgroups } from "./cgroups.ts";
 export { systemClock } from "./clock.ts";
 export { findProgram, perlLauncher } from "./launcher.ts";
 export { readPressure } from "./pressure.ts";
