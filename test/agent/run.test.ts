@@ -542,6 +542,24 @@ describe("what can't be meant is refused before anything starts", () => {
     ["a deadline in the wrong unit", { deadlineMs: 10 ** 12 }, /deadlineMs/],
     ["a negative number of restarts", { supervisor: { restartOnCrash: -1 } }, /supervisor\.restartOnCrash/],
     ["a value with a NUL", { env: { A: "x\0y" } }, /env: "A"/],
+    ["a name with a NUL", { env: { "A\0": "x" } }, /env: "A\\u0000"/],
+    ["a name with an equals sign", { env: { "A=B": "x" } }, /env: "A=B"/],
+    ["a value that is no text", { env: { A: 1 } }, /env\.A: 1/],
+    ["an environment that is none", { env: "A=1" }, /env: "A=1"/],
+    ["a limit that there is not", { limits: { memory: 5 } }, /limits\.memory: "unknown".*memoryBytes/],
+    ["a supervisor's word that there is not", { supervisor: { idleMs: 5 } }, /supervisor\.idleMs.*idleKillMs/],
+    ["a word that there is not", { timeout: 5 }, /timeout: "unknown".*deadlineMs/],
+    ["limits that are none", { limits: "1G" }, /limits: "1G"/],
+    ["a signal that is none", { signal: {} }, /signal: .*AbortSignal/],
+    ["a handler that is none", { onEvent: 5 }, /onEvent: 5/],
+    ["a stderr that is none", { stderr: 5 }, /stderr: 5/],
+    ["a profile that is no text", { profile: 5 }, /profile: 5/],
+    ["a program that is no text", { binary: 5 }, /binary: 5/],
+    ["an argument that is no text", { args: ["true", 5] }, /args\[1\]: 5/],
+    ["an argument with a NUL", { args: ["a\0b"] }, /args\[0\]/],
+    ["a relative program", { binary: "./x" }, /relative path/],
+    ["a limit of no whole number", { limits: { openFiles: 9.5 } }, /limits\.openFiles: 9\.5/],
+    ["an unknown watchdog's food", { supervisor: { watchdogResetBy: "output" } }, /watchdogResetBy: "output"/],
     ["an argument that is too long", { args: ["true", "x".repeat(200_000)] }, /args\[1\]/],
     ["a profile that is none", { profile: "no-such-profile" }, /no-such-profile/],
     ["a profile file that is missing", { profile: "/no/such/profile.json" }, /profile\.json/],
@@ -549,8 +567,12 @@ describe("what can't be meant is refused before anything starts", () => {
     ["a version that is too old", { binary: "/bin/bash", minVersion: "999.0" }, /minVersion/],
   ] as const)("%s", async (_, wrong, message) => {
     const events: AgentEvent[] = [];
-    await expect(run({ ...base, ...wrong, onEvent: (event) => void events.push(event) })).rejects.toThrow(message);
-    await expect(run({ ...base, ...wrong })).rejects.toMatchObject({ name: "ProctorError" });
+    // What a caller without a compiler may hand over.
+    const config = { onEvent: (event: AgentEvent) => void events.push(event), ...base, ...(wrong as object) };
+    await expect(run(config)).rejects.toThrow(message);
+    const refusal: unknown = await run(config).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: "ProctorError" });
+    expect(refusal).toHaveProperty(["details"]);
     expect(events).toEqual([]);
   });
 
