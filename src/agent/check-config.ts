@@ -76,7 +76,7 @@ function fields(where: string, value: unknown, known: readonly string[]): void {
     throw wrong(where, value, `an object with ${known.join(", ")}`);
   for (const name of Object.keys(value)) {
     if (!known.includes(name))
-      throw wrong(where === "config" ? name : `${where}.${name}`, "unknown", `${known.join(", ")}`);
+      throw wrong(where === "config" ? name : `${where}.${name}`, "unknown", known.join(", "));
   }
 }
 
