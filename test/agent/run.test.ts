@@ -1,6 +1,6 @@
 /** What a caller of `run` can rely on: order, ends, reports, and that nothing is left. */
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { connect } from "../../src/index.ts";
@@ -250,6 +250,25 @@ describe("supervision", () => {
       "process.exited",
     ]);
     expect(exitOf(outcome)).toEqual([-1, 15, false, "idle_timeout"]);
+  });
+
+  test.each([
+    ["idle_kill", { idleKillMs: 300 }],
+    ["watchdog", { watchdogMs: 300 }],
+  ] as const)("%s is told before the signal: the agent still lives then", async (name, supervisor) => {
+    const alive: boolean[] = [];
+    let pid = 0;
+    const outcome = await observed(
+      { provider: "lines", workspace: at.work, session: at.session, args: ["sleep", "60"], supervisor },
+      async (event) => {
+        if (event.kind === "process.started") ({ pid } = event.payload);
+        if (event.kind !== `supervisor.${name}`) return;
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        alive.push(livingProcesses().some((p) => p.pid === pid));
+      },
+    );
+    expect(alive).toEqual([true]);
+    expect(outcome.events.at(-1)?.kind).toBe("process.exited");
   });
 
   test("one that ignores SIGTERM is killed after the grace period", async () => {
@@ -519,6 +538,24 @@ describe("a handler", () => {
     expect(outcome.events.filter((e) => e.kind === "provider.event")).toHaveLength(1);
   });
 
+  test("that is stuck holds its run, but not the agent: the deadline comes all the same", async () => {
+    const duration = uniqueSleep();
+    let release: () => void = () => undefined;
+    const stuck = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const running = bash(at, `echo up; exec sleep ${duration}`, {
+      deadlineMs: 500,
+      onEvent: (event) => (event.kind === "provider.event" ? stuck : undefined),
+    });
+    await eventually("the agent", () => sleepersOf(duration) === 1);
+    await eventually("its end", () => sleepersOf(duration) === 0);
+    release();
+    const outcome = await running;
+    expect(exitOf(outcome)[3]).toBe("timeout");
+    expect(kinds(outcome.events)).toEqual(["process.started", "provider.event", "process.timeout"]);
+  });
+
   test("that stops its own run at the first event", async () => {
     const stop = new AbortController();
     const outcome = await bash(at, "echo one; sleep 60", { signal: stop.signal, onEvent: () => stop.abort() });
@@ -586,6 +623,16 @@ describe("what can't be meant is refused before anything starts", () => {
     const binary = at.script("not-a-program", "#!/no/such/interpreter\n");
     const outcome = await observed({ ...base, binary });
     expect(outcome.error).toMatchObject({ name: "ProctorError", code: "ERR_HOST_SPAWN" });
+    expect(outcome.events).toEqual([]);
+  });
+
+  test("a workspace that vanished on the way to the start", async () => {
+    const workspace = join(at.dir, "vanishing");
+    mkdirSync(workspace);
+    const running = observed({ ...base, workspace, args: ["true"] });
+    rmSync(workspace, { recursive: true });
+    const outcome = await running;
+    expect(outcome.error).toMatchObject({ name: "ProctorError" });
     expect(outcome.events).toEqual([]);
   });
 
