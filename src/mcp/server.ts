@@ -89,7 +89,7 @@ async function call(parts: ServerParts, tool: Tool, given: unknown, context: Ser
             "ERR_REFUSED_SESSION_ENDING",
             "The request was cancelled before anything was started.",
           );
-        return reachingDetached(session);
+        return reachingDetached(session, parts.report);
       },
       env: parts.env,
       signal,
