@@ -57,6 +57,13 @@ describe.each([
     });
   });
 
+  test("a file and a device are inputs, too", async () => {
+    const stdin = join(base, `in-${embedded}`);
+    writeFileSync(stdin, "from a file");
+    expect((await session.bash("cat", { stdin })).output).toBe("from a file");
+    expect((await session.bash("head -c 5000 | wc -c", { stdin: "/dev/zero" })).output.trim()).toBe("5000");
+  });
+
   test("a command whose input comes late gets it; one that can't be started by then says why", async () => {
     const stdin = join(base, `late-${embedded}`);
     const cwd = join(base, `cwd-${embedded}`);
@@ -382,6 +389,7 @@ describe.each([
     ["a missing directory", "true", { cwd: "/no/such/dir" }, "ERR_INPUT_CWD", "/no/such/dir"],
     ["a file as directory", "true", { cwd: "/etc/passwd" }, "ERR_INPUT_CWD", "not a directory"],
     ["an unreadable input", "true", { stdin: "/no/such/input" }, "ERR_INPUT_STDIN", "/no/such/input"],
+    ["a directory as input", "true", { stdin: "/etc" }, "ERR_INPUT_STDIN", "stdin: /etc is a directory (EISDIR)"],
     ["a bad variable", "true", { env: { "A=B": "c" } }, "ERR_INPUT_ENV", "A=B"],
     ["a time limit of two days", "true", { timeoutMs: 172_800_000 }, "ERR_INPUT_DURATION", "24 h"],
   ])("%s is refused before anything is recorded", async (_, command, options, code, named) => {
