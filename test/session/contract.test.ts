@@ -10,6 +10,7 @@ import { eventually, livingProcesses } from "./processes.ts";
 
 const uniqueSleep = (): string =>
   `${400 + Math.floor(Math.random() * 99)}.${String(Math.floor(Math.random() * 1e9)).padStart(9, "0")}`;
+const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
 const sleeping = (mark: string) => livingProcesses().filter((p) => p.command.startsWith(`sleep ${mark}`));
 
 describe.each([
@@ -304,28 +305,19 @@ describe.each([
     }
   });
 
-  const secretNames = [
-    ...["TOKEN", "PASSWORD", "PASSWD", "SECRET", "API_KEY", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "PASSPHRASE"],
-    ...["CREDENTIALS", "SECRET_KEY", "SECRET_KEY_BASE", "password", "db_password", "Api_Key", "TF_VAR_secret"],
-    ...["PGPASSWORD", "MYSQL_PWD", "REDISCLI_AUTH", "SSHPASS", "GITHUB_PAT", "SMTP_PASS", "CI_JOB_JWT", "APP_KEY"],
-    ...["NPM_TOKEN", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AZURE_STORAGE_KEY"],
-    ...["RAILS_MASTER_KEY", "NGROK_AUTHTOKEN", "COMPOSER_AUTH", "DOCKER_AUTH_CONFIG", "npm_config__authToken"],
-    ...["npm_config_//registry.example/:_authToken", "B2_APPLICATION_KEY", "GOOGLE_APPLICATION_CREDENTIALS"],
-  ];
-  const harmlessNames = [
-    ...["OLDPWD", "TOKENIZERS_PARALLELISM", "SSH_AUTH_SOCK", "SSH_ASKPASS", "GIT_ASKPASS", "GPG_TTY", "KEYTIMEOUT"],
-    ...["MAX_OUTPUT_TOKENS", "PASSWORD_STORE_DIR", "AWS_WEB_IDENTITY_TOKEN_FILE", "GITHUB_PATH", "XAUTHORITY"],
-    ...[
-      "SECRETS_DIR",
-      "PUBLIC_KEY",
-      "GPG_KEY",
-      "npm_config_always_auth",
-      "npm_config_user_agent",
-      "BYPASS",
-      "MYSQL_HOST",
-    ],
-    ...["COMPASS", "CACHE_KEY", "KEY", "AUTH", "AUTHOR", "PGPASSFILE", "LESS_PATTERN", "monkey", "DATABASE_URL"],
-  ];
+  const secretNames = wordsOf(`
+    TOKEN PASSWORD PASSWD SECRET API_KEY APIKEY PRIVATE_KEY ACCESS_KEY PASSPHRASE CREDENTIALS SECRET_KEY
+    SECRET_KEY_BASE password db_password Api_Key TF_VAR_secret PGPASSWORD MYSQL_PWD REDISCLI_AUTH SSHPASS
+    GITHUB_PAT SMTP_PASS CI_JOB_JWT APP_KEY NPM_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
+    AZURE_STORAGE_KEY RAILS_MASTER_KEY NGROK_AUTHTOKEN COMPOSER_AUTH DOCKER_AUTH_CONFIG npm_config__authToken
+    npm_config_//registry.example/:_authToken B2_APPLICATION_KEY GOOGLE_APPLICATION_CREDENTIALS
+  `);
+  const harmlessNames = wordsOf(`
+    OLDPWD TOKENIZERS_PARALLELISM SSH_AUTH_SOCK SSH_ASKPASS GIT_ASKPASS GPG_TTY KEYTIMEOUT MAX_OUTPUT_TOKENS
+    PASSWORD_STORE_DIR AWS_WEB_IDENTITY_TOKEN_FILE GITHUB_PATH XAUTHORITY SECRETS_DIR PUBLIC_KEY GPG_KEY
+    npm_config_always_auth npm_config_user_agent BYPASS MYSQL_HOST COMPASS CACHE_KEY KEY AUTH AUTHOR PGPASSFILE
+    LESS_PATTERN monkey DATABASE_URL
+  `);
 
   test("the usual names of secrets are withheld in any case, names that only look like them are not", async () => {
     const before = { ...process.env };
