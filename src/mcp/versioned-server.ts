@@ -28,6 +28,7 @@ export class VersionedServer extends McpServer {
   override async connect(transport: Transport): Promise<void> {
     await super.connect(transport);
     const deliver = transport.onmessage?.bind(transport);
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transport is no EventTarget
     transport.onmessage = (message, extra) => {
       const error = versionError(message);
       if (error === null || !isJSONRPCRequest(message)) {
