@@ -86,6 +86,7 @@ export function launchPlan(
           sandbox,
           {
             cwd: record.cwd,
+            isRoot: process.getuid?.() === 0,
             tmpDir: deps.store.makeTmpDir(record.id),
             needed: [join(dir, COMMAND_FILE)],
             hidden: deps.hidden.map((path) => `${path}/`),
