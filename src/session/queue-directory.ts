@@ -22,6 +22,8 @@
  */
 import { createHash } from "node:crypto";
 import {
+  accessSync,
+  constants,
   lstatSync,
   lutimesSync,
   readdirSync,
@@ -133,8 +135,8 @@ export class QueueDirectory {
 
   /** Makes the directory; gives why it can't be shared, or null. */
   open(home: string): string | null {
-    makePrivateDir(this.path);
     for (const dir of [join(home, "queue"), this.path]) {
+      makePrivateDir(dir);
       const stat = lstatSync(dir);
       if (!stat.isDirectory()) return `${dir} is not a directory`;
       if (stat.uid !== userInfo().uid) return `${dir} belongs to another user`;
@@ -143,6 +145,11 @@ export class QueueDirectory {
     this.#removeOtherBoots(join(home, "queue"));
     this.#removeDeadKeepers();
     return null;
+  }
+
+  /** Throws when nothing can be changed here any more: who is done could not leave, and who waits would wait for ever. */
+  checkWritable(): void {
+    accessSync(this.path, constants.W_OK);
   }
 
   #removeDeadKeepers(): void {
