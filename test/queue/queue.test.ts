@@ -430,6 +430,10 @@ test("a heavy command gets bounds on its fan-out, unless its caller set them", a
   expect((await one.bash("make TAG=x", { env: env(shown) })).output).toBe("false false 2 2");
   expect((await one.bash("make TAG=x", { env: { ...env(shown), NX_PARALLEL: "7" } })).output).toBe("false false 7 2");
   expect((await one.bash(shown, { env: env() })).output.trim()).toBe("");
+  // A person sits at an interactive one, which is never queued and keeps its own.
+  const { id } = await one.bash("make TAG=x", { env: env(shown), interactive: true });
+  await one.wait(id, { timeoutMs: 10_000 });
+  expect((await one.logs(id)).text.trim()).toBe("");
 });
 
 test("anybody sees who runs and who waits, by session and command", async () => {
