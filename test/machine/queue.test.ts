@@ -49,6 +49,9 @@ describe("a listing", () => {
   });
 });
 
+/** How many histories each law is tried on; `QUEUE_MODEL_RUNS` sets another number. */
+const RUNS = Number(process.env["QUEUE_MODEL_RUNS"] ?? "1000");
+
 /** A process of the model: a host with one command, or a launcher. Every `yield` is a point at which it can be stopped for good. */
 interface Actor {
   readonly pid: number;
@@ -312,7 +315,7 @@ describe("the protocol", () => {
             }
           },
         ),
-        { numRuns: 1000 },
+        { numRuns: RUNS },
       );
       // What was to be shown did happen.
       expect(nested).toBeGreaterThan(0);

@@ -188,8 +188,8 @@ describe("real sessions", () => {
           seen.push(event.kind);
           // Ended is not enough: whoever was told must have said so.
           if (event.kind === "acknowledged")
-            one.openWork().then((open) => {
-              if (open.length === 0) resolve();
+            one.openWork().then((work) => {
+              if (work.length === 0) resolve();
             }, reject);
         });
       });
