@@ -181,18 +181,22 @@ function checkStdin(stdin: RunConfig["stdin"]): void {
   if (typeof stdin === "object" && "text" in stdin && typeof stdin.text === "string") return;
   if (typeof stdin !== "object" || !("file" in stdin) || typeof stdin.file !== "string")
     throw wrong("stdin", stdin, '"stream", { file } or { text }');
+  let errno: string | null = null;
+  let cause: unknown;
   try {
     accessSync(stdin.file, constants.R_OK);
+    if (statSync(stdin.file).isDirectory()) errno = "EISDIR";
   } catch (error) {
-    throw new ProctorError(
-      "ERR_INPUT_STDIN",
-      `stdin: ${stdin.file} can't be read (${errnoOf(error) ?? "unknown"}). Accepted: a file that exists and may be read.`,
-      {
-        cause: error,
-        details: { field: "stdin", value: stdin.file },
-      },
-    );
+    errno = errnoOf(error) ?? "unknown";
+    cause = error;
   }
+  if (errno === null) return;
+  const what = errno === "EISDIR" ? "is a directory" : "can't be read";
+  throw new ProctorError(
+    "ERR_INPUT_STDIN",
+    `stdin: ${stdin.file} ${what} (${errno}). Accepted: a file, a FIFO or a device that exists and may be read.`,
+    { cause, details: { field: "stdin", value: stdin.file } },
+  );
 }
 
 /** The supervisor's policy, with the defaults of the contract. */

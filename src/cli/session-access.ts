@@ -2,9 +2,17 @@
 import { ProctorError, isProctorError } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
 import { processTable } from "../os/process-table.ts";
-import { defaultSessionDir, findDetached, findSession, openSession, withClient } from "../session/access.ts";
-import type { SessionClient, SessionPlace } from "../session/access.ts";
+import {
+  defaultSessionDir,
+  detachedSessionDir,
+  findDetached,
+  findSession,
+  openSession,
+  withClient,
+} from "../session/access.ts";
+import type { DamagedSession, SessionClient, SessionPlace } from "../session/access.ts";
 import type { Arguments } from "./command-spec.ts";
+import { writeError } from "./standard-output.ts";
 
 /** The directory of the session that is meant. */
 export function sessionDirOf(args: Arguments): string {
@@ -43,6 +51,24 @@ export function openSessionOf(args: Arguments): SessionPlace {
   return findSession(dir) ?? openSession(dir, ownerFromEnvironment());
 }
 
+/** The session of the detached runs, seen from `dir`; one that can't be read is a fact, not the end of the call. */
+export function readDetached(dir: string): {
+  readonly detached: SessionPlace | null;
+  readonly damaged: DamagedSession | null;
+} {
+  try {
+    return { detached: findDetached(dir), damaged: null };
+  } catch (error) {
+    if (!(error instanceof ProctorError)) throw error;
+    return { detached: null, damaged: { dir: detachedSessionDir(), problem: error.message } };
+  }
+}
+
+/** Says on standard error which sessions can't be read, and what to do about them. */
+export async function tellDamaged(damaged: readonly DamagedSession[]): Promise<void> {
+  for (const { problem } of damaged) await writeError(`proctor: ${problem}\n`);
+}
+
 /**
  * Calls `use` with the session that holds the run that the first operand names.
  *
@@ -51,9 +77,11 @@ export function openSessionOf(args: Arguments): SessionPlace {
 export async function withRun<T>(args: Arguments, use: (client: SessionClient, id: string) => Promise<T>): Promise<T> {
   const id = args.operands[0] ?? "";
   const dir = sessionDirOf(args);
-  const detached = findDetached(dir);
+  const { detached, damaged } = readDetached(dir);
   const place = findSession(dir) ?? detached;
   if (place === null) {
+    // The run that is meant may be a detached one: what keeps us from looking is the answer then.
+    if (damaged !== null) throw new ProctorError("ERR_SESSION_DIR", damaged.problem, { details: { dir: damaged.dir } });
     throw new ProctorError(
       "ERR_INPUT_ID",
       `There is no run "${id}": there is no session in ${dir}. "proctor sessions" shows where sessions are.`,
@@ -67,6 +95,7 @@ export async function withRun<T>(args: Arguments, use: (client: SessionClient, i
     const isThere = await withClient(detached, (client) => holds(client, id));
     if (isThere) return withClient(detached, (client) => use(client, id));
   }
+  if (damaged !== null && !(await withClient(place, (client) => holds(client, id)))) await tellDamaged([damaged]);
   return withClient(place, (client) => use(client, id));
 }
 

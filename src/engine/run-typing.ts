@@ -73,11 +73,13 @@ export class RunTyping {
     return this.#inTurn(() => this.#terminals.answer(this.#dir, new Uint8Array(), 0));
   }
 
-  /** Nobody types or asks any more. */
-  async close(): Promise<void> {
-    await this.#answers?.close();
-    this.#answers = null;
-    this.#modes = null;
+  /** Nobody types or asks any more: lets go of what was kept, after what is under way. */
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#answers?.close();
+      this.#answers = null;
+      this.#modes = null;
+    });
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -620,19 +620,27 @@ function checkStart(request: StartRequest): void {
     }
   }
   checkCwd(request.cwd);
-  if (request.stdin !== null) {
-    try {
-      accessSync(request.stdin, constants.R_OK);
-    } catch (error) {
-      throw new ProctorError(
-        "ERR_INPUT_STDIN",
-        `stdin: ${request.stdin} can't be read (${errnoOf(error) ?? "unknown"}). Accepted: a file that exists and may be read.`,
-        {
-          cause: error,
-        },
-      );
-    }
+  if (request.stdin !== null) checkStdin(request.stdin);
+}
+
+/** open(2) takes a directory for reading, and only the command's first read(2) would fail; so it is looked at first. */
+function checkStdin(path: string): void {
+  let errno: string | null = null;
+  let cause: unknown;
+  try {
+    accessSync(path, constants.R_OK);
+    if (statSync(path).isDirectory()) errno = "EISDIR";
+  } catch (error) {
+    errno = errnoOf(error) ?? "unknown";
+    cause = error;
   }
+  if (errno === null) return;
+  const what = errno === "EISDIR" ? "is a directory" : "can't be read";
+  throw new ProctorError(
+    "ERR_INPUT_STDIN",
+    `stdin: ${path} ${what} (${errno}). Accepted: a file, a FIFO or a device that exists and may be read.`,
+    { cause, details: { field: "stdin", value: path, errno } },
+  );
 }
 
 /** A missing directory would be reported by exec(3) as a missing shell; so it is looked at first. */

@@ -493,6 +493,7 @@ export class SupervisedRun {
         });
         return;
       case "asked":
+        if (this.isEnded) return;
         void this.#typing.answer(event.from).catch((error: unknown) => this.#deps.report(error));
         return;
       case "drained":

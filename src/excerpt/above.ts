@@ -8,6 +8,10 @@ import { indentOf } from "./indent.ts";
 import type { View } from "./view.ts";
 
 const HEADING_ROWS = 600;
+// ^-- SC2045 (error): …
+const POINTING = /^\s+\^[-~]* ?\^? \S/;
+// [3] api.yaml:158:58 at #/paths: a title that names the place, and a blank row below it.
+const PLACE_TITLE = /^(?:\W|\d)*\S+\.\w{1,5}:\d+(?::\d+)?\b/;
 
 /** The rows above that belong to a block. */
 export function above(view: View, finding: Finding): number[] {
@@ -26,6 +30,12 @@ export function above(view: View, finding: Finding): number[] {
   if (indentOf(text) === 0 && /^\s+\S/.test(previous)) found.push(...pythonFrame(view, row));
   // The title of an error that stands right above it, with its place.
   if (/\S\.\w{1,5}:\d+(?::\d+)?\W*$/.test(previous) && !isFrame(previous) && !isForeign(previous)) found.push(row - 1);
+  // A message set under its line of source, by a caret that points into it.
+  if (POINTING.test(text)) {
+    let source = row - 1;
+    while (source > row - 4 && POINTING.test(view.text(source))) source--;
+    if (view.text(source).trim() !== "") found.push(source);
+  } else if (previous.trim() === "" && PLACE_TITLE.test(view.text(row - 2))) found.push(row - 2);
   // Node prints the place and the source line above the message.
   for (let at = row - 1; at > row - 4 && at > 1; at--) {
     if (/^\s*\^+\s*$/.test(view.text(at)) && /:\d+$/.test(view.text(at - 2)) && !isForeign(view.text(at - 2)))

@@ -59,8 +59,24 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   standOut(view, rows, groups, budget, known ? 60 : 200);
   const alike = known ? 0 : failed ? 2 : 15;
   headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines, alike);
-  const choices = budget.choices();
+  const choices = withSmallGaps(view, budget.choices());
   return { choices, untold: untold(groups, choices) };
+}
+
+// To say that a row of so many characters is left out costs as much as the row.
+const SMALL_ROW = 32;
+
+/** Fills gaps of one short row between rows that are shown. */
+function withSmallGaps(view: View, choices: Choice[]): Choice[] {
+  const shown = new Set(choices.map((choice) => choice.row));
+  for (const { row } of choices) {
+    const gap = row + 1;
+    const text = view.printed(gap);
+    if (shown.has(gap) || !shown.has(gap + 1) || text.length > SMALL_ROW || text.trim() === "") continue;
+    if (isDecoration(text) || isHarmless(view.text(gap))) continue;
+    choices.push({ row: gap, text, why: "context", count: 1, weight: 50, cut: false });
+  }
+  return choices;
 }
 
 /** The groups that the choices do not tell of, or not of all their rows. */

@@ -168,8 +168,7 @@ export class KindCounts {
   }
 }
 
-// With fewer a rare word would often have the number of a common one.
-const WORD_BITS = 19;
+const WORD_BITS = 17;
 // So many lines later the counts of words are halved.
 const AGE = 8192;
 const COMMON_LEAST = 4;
@@ -218,7 +217,7 @@ export function readWords(words: Words, bytes: Uint8Array, from: number, end: nu
       const isPath = byte === 47 || byte === 92 || ((byte === 46 || byte === 95) && isLetter(bytes[i + 1] ?? 0));
       if (isPath) while (i + 1 < to && isOfPath(bytes[i + 1] ?? 0)) i++;
       else if (digits === 0 ? capitals + others > 1 : isCode(capitals, digits, capitals + digits + others))
-        numbers[count++] = Math.imul(word, 0x9e3779b1) >>> (32 - WORD_BITS);
+        numbers[count++] = Math.imul(word, 0x9e3779b1);
       word = 0;
       capitals = 0;
       digits = 0;
@@ -230,9 +229,10 @@ export function readWords(words: Words, bytes: Uint8Array, from: number, end: nu
   words.length = count;
 }
 
-/** Counts words, and tells shapes by them. */
+/** Counts words, and tells shapes by them. Of words that share a place in the table the most frequent has it. */
 export class Vocabulary {
   readonly #count = new Uint16Array(1 << WORD_BITS);
+  readonly #word = new Int32Array(1 << WORD_BITS);
   readonly #age: number;
   #lines = 0;
 
@@ -245,8 +245,11 @@ export class Vocabulary {
   learn({ numbers, length }: Words): void {
     for (let i = 0; i < length; i++) {
       const word = numbers[i] ?? 0;
-      const count = this.#count[word] ?? 0;
-      if (count < 0xffff) this.#count[word] = count + 1;
+      const place = word >>> (32 - WORD_BITS);
+      const count = this.#count[place] ?? 0;
+      if (count === 0) this.#word[place] = word;
+      if (this.#word[place] !== word) this.#count[place] = count - 1;
+      else if (count < 0xffff) this.#count[place] = count + 1;
     }
     if (++this.#lines < this.#age) return;
     this.#lines >>= 1;
@@ -261,7 +264,8 @@ export class Vocabulary {
     let isName = false;
     for (let i = 0; i < length; i++) {
       const word = numbers[i] ?? 0;
-      if ((this.#count[word] ?? 0) >= least) {
+      const place = word >>> (32 - WORD_BITS);
+      if (this.#word[place] === word && (this.#count[place] ?? 0) >= least) {
         hash = (Math.imul(hash, 31) + word) | 0;
         common++;
         isName = false;

@@ -8,10 +8,11 @@ export type { Lifetime } from "./detached.ts";
 export { SessionClient } from "./session-client.ts";
 export {
   defaultSessionDir,
+  detachedSessionDir,
   findSession,
   openSession,
-  registeredSessions,
+  sessionsOnRecord,
   stateHome,
 } from "./session-dir.ts";
 export { socketPath } from "./host-socket.ts";
-export type { SessionPlace } from "./session-dir.ts";
+export type { DamagedSession, SessionPlace } from "./session-dir.ts";

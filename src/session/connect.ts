@@ -169,7 +169,8 @@ export function innerSession(given: Session): InnerSession | null {
 }
 
 function session(inner: SessionApi, release: () => void, ownerSession: () => Promise<OwnerSession | null>): Session {
-  const api = reachingDetached(inner);
+  // Detached runs that can't be looked at are no reason to fail a list of others: the process is warned instead.
+  const api = reachingDetached(inner, (error) => process.emitWarning(error.message, { code: error.code }));
   let isEnded = false;
   const grace = (given: number | undefined): number =>
     given === undefined ? DEFAULT_GRACE_MS : checkDurationMs(given, `${given} ms`, "graceMs", { zero: true });

@@ -50,9 +50,10 @@ export async function withDetached<T>(use: (client: SessionClient) => Promise<T>
 
 /**
  * A session that lists detached runs with its own, and finds them by their ids; its own come first. What is
- * of a whole session (its end, stopping all, open work, events) is of its own runs alone.
+ * of a whole session (its end, stopping all, open work, events) is of its own runs alone. When the session of
+ * the detached runs can't be read, the own ones are listed all the same, and `report` is told why.
  */
-export function reachingDetached(api: SessionApi): SessionApi {
+export function reachingDetached(api: SessionApi, report: (error: ProctorError) => void): SessionApi {
   const find = async <T>(ask: (session: SessionApi) => Promise<T>): Promise<T> => {
     try {
       return await ask(api);
@@ -70,7 +71,7 @@ export function reachingDetached(api: SessionApi): SessionApi {
     id: api.id,
     dir: api.dir,
     start: (request) => api.start(request),
-    list: async () => [...(await api.list()), ...(await detachedRuns(api.dir))],
+    list: async () => [...(await api.list()), ...(await detachedRuns(api.dir, report))],
     status: (id) => find((session) => session.status(id)),
     wait: (request) => find((session) => session.wait(request)),
     stop: (id, request) => find((session) => session.stop(id, request)),
@@ -92,7 +93,14 @@ function isUnknownId(error: unknown): boolean {
   return isProctorError(error) && error.code === "ERR_INPUT_ID";
 }
 
-async function detachedRuns(dir: string): Promise<readonly RunView[]> {
-  const place = findDetached(dir);
+async function detachedRuns(dir: string, report: (error: ProctorError) => void): Promise<readonly RunView[]> {
+  let place: SessionPlace | null;
+  try {
+    place = findDetached(dir);
+  } catch (error) {
+    if (!(error instanceof ProctorError)) throw error;
+    report(error);
+    return [];
+  }
   return place === null ? [] : withClient(place, (client) => client.list());
 }

@@ -147,7 +147,13 @@ class DirectoryQueue implements HeavyQueue {
   /** What waits here lives on with whoever brings the next host. */
   #keep(): void {
     const keeper = this.#own.size === 0 ? null : this.#parts.keeper();
-    if (keeper !== null) this.#directory.keep(this.#parts.sessionId, keeper);
+    if (keeper === null) return;
+    try {
+      this.#directory.keep(this.#parts.sessionId, keeper);
+    } catch (error) {
+      // Without it a run that waits when this host is killed goes to the end; the queue works all the same.
+      if (errnoOf(error) === null) throw error;
+    }
   }
 
   refuseWhenFull(): void {
@@ -316,6 +322,7 @@ class DirectoryQueue implements HeavyQueue {
     }
     try {
       this.#watch();
+      this.#directory.checkWritable();
       this.#keep();
       if (!this.#isBehind()) {
         this.#pause = stepPressure(this.#pause, this.#parts.pressure());

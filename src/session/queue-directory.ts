@@ -6,13 +6,15 @@
  *   N-RUN-PID      one more ticket with the same place: of a command inside the run that has N, or of a run
  *                  whose next host took its place up. The place is there as long as one of its tickets is
  *   TICKET.held    made by the run's launcher before it starts the command; names the launcher the same way
+ *   TICKET.command made by the command's own process before it becomes the command; names itself
  *   SESSION.keeper names the guardian that brings the session's next host: PID:START
  *
- * A ticket is alive while its host or its launcher is; one that no launcher holds also while its session's
+ * A ticket is alive while its host, its launcher or its command is; one that no launcher holds also while its session's
  * keeper is, so that a run that waits keeps its place while one host follows another. It is removed by
  * whoever made it, or, once all of them are dead, by anybody. The two meet at one name: who removes a ticket
  * that is not held makes `TICKET.held` first, a tombstone, so a launcher whose host was killed finds the name
- * taken and starts nothing; and a launcher that made it looks whether its ticket is still there. So a slot is
+ * taken and starts nothing; and a launcher that made it looks whether its ticket is still there. The same with
+ * `TICKET.command` for a launcher that is killed while its command is about to begin. So a slot is
  * neither lost nor given twice, whoever is killed between any two steps.
  *
  * A place is joined in two steps as well: the new ticket is made, and counts if the ticket beside which it
@@ -22,6 +24,8 @@
  */
 import { createHash } from "node:crypto";
 import {
+  accessSync,
+  constants,
   lstatSync,
   lutimesSync,
   readdirSync,
@@ -41,7 +45,8 @@ import { makePrivateDir } from "../os/private-files.ts";
 import type { ProcessTable } from "../ports/index.ts";
 
 const TICKET = /^(\d+)(?:-[\w-]+)?$/;
-const HELD = /^((\d+)(?:-[\w-]+)?)\.held$/;
+/** The links beside a ticket. */
+const BESIDE = /^((\d+)(?:-[\w-]+)?)\.(held|command)$/;
 const KEEPER = /^([\w-]+)\.keeper$/;
 /** What stands in a claim that nobody can hold any more. */
 const TOMBSTONE = "dead";
@@ -64,6 +69,8 @@ export interface Ticket {
   readonly claim: Claim | null;
   /** The launcher that holds it. */
   readonly holder: Claim | null;
+  /** Its command was begun. */
+  readonly isBegun: boolean;
   readonly isLive: boolean;
 }
 
@@ -133,8 +140,8 @@ export class QueueDirectory {
 
   /** Makes the directory; gives why it can't be shared, or null. */
   open(home: string): string | null {
-    makePrivateDir(this.path);
     for (const dir of [join(home, "queue"), this.path]) {
+      makePrivateDir(dir);
       const stat = lstatSync(dir);
       if (!stat.isDirectory()) return `${dir} is not a directory`;
       if (stat.uid !== userInfo().uid) return `${dir} belongs to another user`;
@@ -143,6 +150,11 @@ export class QueueDirectory {
     this.#removeOtherBoots(join(home, "queue"));
     this.#removeDeadKeepers();
     return null;
+  }
+
+  /** Throws when nothing can be changed here any more: who is done could not leave, and who waits would wait for ever. */
+  checkWritable(): void {
+    accessSync(this.path, constants.W_OK);
   }
 
   #removeDeadKeepers(): void {
@@ -166,20 +178,20 @@ export class QueueDirectory {
   list(): readonly Place[] {
     this.#lives = new Map();
     const names = readdirSync(this.path);
-    const held = new Set(names.flatMap((name) => HELD.exec(name)?.[1] ?? []));
+    const beside = new Set(names.filter((name) => BESIDE.test(name)));
     const places = new Map<number, Ticket[]>();
     for (const name of names) {
       const number = TICKET.exec(name)?.[1];
       if (number === undefined) continue;
-      const ticket = this.#ticket(name, Number(number), held.delete(name));
+      const ticket = this.#ticket(name, Number(number), beside);
       const others = places.get(ticket.number);
       if (others === undefined) places.set(ticket.number, [ticket]);
       else others.push(ticket);
     }
-    // A hold without its ticket: whoever removed the ticket was killed before it removed this.
-    for (const name of held) {
-      const holder = parseClaim(readLink(this.heldPath(name)));
-      if (holder === null || !this.#isAlive(holder, this.heldPath(name))) remove(this.heldPath(name));
+    // A link without its ticket: whoever removed the ticket was killed before it removed this.
+    for (const name of beside) {
+      const ticket = BESIDE.exec(name)?.[1] ?? "";
+      if (!names.includes(ticket) && this.#holderOf(join(this.path, name)) === null) remove(join(this.path, name));
     }
     return [...places]
       .toSorted(([a], [b]) => a - b)
@@ -187,20 +199,35 @@ export class QueueDirectory {
         number,
         tickets: tickets.toSorted((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1)),
         isLive: tickets.some((ticket) => ticket.isLive),
-        isHeld: tickets.some(({ holder }) => holder !== null),
+        isHeld: tickets.some(({ holder, isBegun }) => holder !== null || isBegun),
       }));
   }
 
-  #ticket(name: string, number: number, mayBeHeld: boolean): Ticket {
+  /** `beside` are the links that are there; null: not listed. */
+  #ticket(name: string, number: number, beside: ReadonlySet<string> | null): Ticket {
     const path = this.ticketPath(name);
     const claim = parseClaim(readLink(path));
-    const hold = mayBeHeld ? readLink(this.heldPath(name)) : null;
+    const [held, command] = [`${path}.held`, `${path}.command`];
+    const hold = beside?.has(`${name}.held`) === false ? null : readLink(held);
+    const begun = beside?.has(`${name}.command`) === false ? null : readLink(command);
     const holder = parseClaim(hold);
     const isLive =
       (claim !== null && this.#isAlive(claim, path)) ||
-      (holder !== null && this.#isAlive(holder, this.heldPath(name))) ||
-      (claim !== null && hold === null && this.#isKept(claim.session));
-    return { name, number, claim, holder, isLive };
+      (holder !== null && this.#isAlive(holder, held)) ||
+      this.#isClaimed(begun, command) ||
+      (claim !== null && hold === null && begun === null && this.#isKept(claim.session));
+    return { name, number, claim, holder, isBegun: parseClaim(begun) !== null, isLive };
+  }
+
+  #isClaimed(target: string | null, path: string): boolean {
+    const claim = parseClaim(target);
+    return claim !== null && this.#isAlive(claim, path);
+  }
+
+  /** Who stands behind a link beside a ticket; null when nobody that lives does. */
+  #holderOf(path: string): Claim | null {
+    const claim = parseClaim(readLink(path));
+    return claim !== null && this.#isAlive(claim, path) ? claim : null;
   }
 
   /**
@@ -219,7 +246,7 @@ export class QueueDirectory {
     }
     let living = 0;
     for (const [number, names] of [...places].toSorted(([a], [b]) => a - b)) {
-      if (names.some((name) => this.#ticket(name, number, true).isLive)) living += 1;
+      if (names.some((name) => this.#ticket(name, number, null).isLive)) living += 1;
       if (living >= limit) return number;
     }
     return null;
@@ -264,10 +291,7 @@ export class QueueDirectory {
     const name = this.join(first, run, self, `${session}:${run}`);
     if (name === null) return null;
     for (const ticket of former) {
-      const held = this.heldPath(ticket.name);
-      const holder = makeLink(TOMBSTONE, held) ? null : parseClaim(readLink(held));
-      this.#lives = new Map();
-      if (holder !== null && this.#isAlive(holder, held)) {
+      if (!this.#seal(ticket.name)) {
         this.leave(name);
         return null;
       }
@@ -279,21 +303,23 @@ export class QueueDirectory {
 
   /** Removes a place whose processes are dead; whoever is about to start its command finds that it can't. */
   reap(place: Place): void {
-    for (const { name } of place.tickets) {
-      const held = this.heldPath(name);
-      if (!makeLink(TOMBSTONE, held)) {
-        const holder = parseClaim(readLink(held));
-        this.#lives = new Map();
-        if (holder !== null && this.#isAlive(holder, held)) continue;
-      }
-      this.leave(name);
-    }
+    for (const { name } of place.tickets) if (this.#seal(name)) this.leave(name);
+  }
+
+  /** Makes sure that no launcher and no command comes to hold a ticket any more; false when one does. */
+  #seal(name: string): boolean {
+    return [`${name}.held`, `${name}.command`].every((beside) => {
+      const path = join(this.path, beside);
+      if (makeLink(TOMBSTONE, path)) return true;
+      this.#lives = new Map();
+      return this.#holderOf(path) === null;
+    });
   }
 
   /** Removes a ticket: first the ticket, which frees its place, then what was made beside it. */
   leave(name: string): void {
-    remove(this.ticketPath(name));
-    remove(this.heldPath(name));
+    const path = this.ticketPath(name);
+    for (const one of [path, `${path}.held`, `${path}.command`]) remove(one);
   }
 
   /** Says who brings the session's next host; what waits lives on with it. */
@@ -326,10 +352,6 @@ export class QueueDirectory {
     return join(this.path, name);
   }
 
-  heldPath(name: string): string {
-    return join(this.path, `${name}.held`);
-  }
-
   /** When a ticket was taken, in milliseconds since the epoch; null when it is gone. */
   takenAt(name: string): number | null {
     try {
@@ -342,7 +364,7 @@ export class QueueDirectory {
 
   #numbers(): readonly number[] {
     return readdirSync(this.path).flatMap((name) => {
-      const number = TICKET.exec(name)?.[1] ?? HELD.exec(name)?.[2];
+      const number = TICKET.exec(name)?.[1] ?? BESIDE.exec(name)?.[2];
       return number === undefined ? [] : [Number(number)];
     });
   }

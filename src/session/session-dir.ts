@@ -15,22 +15,13 @@ import type { ProcessIdentity } from "../model/index.ts";
 import { diskError, isDiskError, makePrivateDir, replaceFile, writeNewFile } from "../os/private-files.ts";
 import { removeSockets } from "./host-socket.ts";
 import { checkPrivate } from "./private-directory.ts";
+import { readSessionRecord, recordAdvice } from "./session-record.ts";
+import type { SessionRecord } from "./session-record.ts";
 
 /** The name of the file that makes a directory a session. */
 const SESSION_FILE = "session.json";
 /** How often the removal of a session's directory is tried. */
 const REMOVAL_ATTEMPTS = 5;
-
-/** What stands in a session's own file. */
-export interface SessionRecord {
-  readonly v: 1;
-  readonly id: string;
-  /** Proves that a caller can read the session's files. */
-  readonly token: string;
-  readonly createdAt: number;
-  /** The process for which the session lives; null: until it is ended. */
-  readonly owner: ProcessIdentity | null;
-}
 
 /** A session directory that was checked, and its record. */
 export interface SessionPlace {
@@ -81,27 +72,9 @@ function parseRecord(dir: string): SessionRecord | null {
       details: { dir },
     });
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (
-      typeof value === "object" &&
-      value !== null &&
-      "v" in value &&
-      value.v === 1 &&
-      "id" in value &&
-      "token" in value &&
-      "owner" in value
-    ) {
-      return value as SessionRecord;
-    }
-    throw new Error("not a session record of version 1");
-  } catch (error) {
-    throw new ProctorError(
-      "ERR_SESSION_DIR",
-      `${path} is damaged or of another version (${messageOf(error)}). End its processes by hand if any are left, and remove ${dir}.`,
-      { cause: error, details: { dir } },
-    );
-  }
+  const read = readSessionRecord(text);
+  if (read.kind === "record") return read.record;
+  throw new ProctorError("ERR_SESSION_DIR", recordAdvice(dir, read), { details: { dir } });
 }
 
 /** The session in a directory, checked; null when there is none. */
@@ -244,19 +217,46 @@ function register(place: SessionPlace): void {
   }
 }
 
-/** Every session of this user that is on record. Entries whose directory is gone are removed. */
-export function registeredSessions(): SessionPlace[] {
-  const found: SessionPlace[] = [];
+/** A session that is on record, and can't be read where it is. */
+export interface DamagedSession {
+  readonly dir: string;
+  /** What is wrong and what to do about it, in whole sentences. */
+  readonly problem: string;
+}
+
+/** The sessions of this user that are on record. */
+export interface RegisteredSessions {
+  /** In the order in which they were made. */
+  readonly places: readonly SessionPlace[];
+  readonly damaged: readonly DamagedSession[];
+}
+
+/**
+ * Every session of this user that is on record, those that can't be read apart. Entries whose directory is
+ * gone are removed; that of a damaged session stays, so that it is told of until somebody has seen to it.
+ */
+export function sessionsOnRecord(): RegisteredSessions {
+  const places: SessionPlace[] = [];
+  const damaged: DamagedSession[] = [];
   for (const id of safeReaddir(join(stateHome(), "registry"))) {
     if (id.endsWith(".tmp")) continue;
+    let dir = registryFile(id);
     try {
-      const dir = readFileSync(registryFile(id), "utf8");
+      dir = readFileSync(dir, "utf8");
       const place = findSession(dir);
-      if (place?.record.id === id) found.push(place);
+      if (place?.record.id === id) places.push(place);
       else rmSync(registryFile(id), { force: true });
     } catch (error) {
-      if (errnoOf(error) === null && !(error instanceof ProctorError)) throw error;
+      const errno = errnoOf(error);
+      if (errno === "ENOENT") continue; // it ended while we looked
+      if (errno === null && !(error instanceof ProctorError)) throw error;
+      damaged.push({ dir, problem: messageOf(error) });
     }
   }
-  return found.toSorted((a, b) => a.record.createdAt - b.record.createdAt);
+  return { places: places.toSorted((a, b) => a.record.createdAt - b.record.createdAt), damaged };
+}
+
+/** Every session of this user that is on record and can be read; see `sessionsOnRecord` for the others. */
+export function registeredSessions(): readonly SessionPlace[] {
+  return sessionsOnRecord().places;
 }

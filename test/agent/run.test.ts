@@ -601,6 +601,7 @@ describe("what can't be meant is refused before anything starts", () => {
     ["a profile that is none", { profile: "no-such-profile" }, /no-such-profile/],
     ["a profile file that is missing", { profile: "/no/such/profile.json" }, /profile\.json/],
     ["a standard input that is missing", { stdin: { file: "/no/such/file" } }, /stdin/],
+    ["a directory as standard input", { stdin: { file: "/etc" } }, /stdin: \/etc is a directory \(EISDIR\)/],
     ["a version that is too old", { binary: "/bin/bash", minVersion: "999.0" }, /minVersion/],
   ] as const)("%s", async (_, wrong, message) => {
     const events: AgentEvent[] = [];

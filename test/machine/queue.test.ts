@@ -49,11 +49,14 @@ describe("a listing", () => {
   });
 });
 
-/** A process of the model: a host with one command, or a launcher. Every `yield` is a point at which it can be stopped for good. */
+/** How many histories each law is tried on; `QUEUE_MODEL_RUNS` sets another number. */
+const RUNS = Number(process.env["QUEUE_MODEL_RUNS"] ?? "1000");
+
+/** A process of the model: a host with one command, a launcher, or a command. Every `yield` is a point at which it can be stopped for good. */
 interface Actor {
   readonly pid: number;
   readonly session: number;
-  readonly kind: "host" | "launcher";
+  readonly kind: "host" | "launcher" | "command";
   readonly steps: Generator<undefined, void>;
 }
 
@@ -66,7 +69,8 @@ class Model {
   readonly tickets = new Map<string, { readonly number: number; readonly owner: number; readonly session: number }>();
   readonly held = new Map<string, number | "dead">();
   readonly dead = new Set<number>();
-  /** Launchers whose command runs, and the place that each goes by. */
+  readonly begunBy = new Map<string, number | "dead">();
+  /** Commands that run, and the place that each goes by. */
   readonly running = new Map<number, number>();
   /** Sessions whose command was begun: only one launcher can. */
   readonly begun = new Set<number>();
@@ -96,15 +100,18 @@ class Model {
     return -session;
   }
   numbers(): number[] {
-    return [...this.tickets.keys(), ...this.held.keys()].map((name) => Number.parseInt(name, 10));
+    return [...this.tickets.keys(), ...this.held.keys(), ...this.begunBy.keys()].map((name) =>
+      Number.parseInt(name, 10),
+    );
   }
   list(): (QueueEntry & { readonly names: readonly string[] })[] {
     const places = new Map<number, { isHeld: boolean; isLive: boolean; names: string[] }>();
     for (const [name, { number, owner, session }] of this.tickets) {
       const holder = this.held.get(name);
       const isHeld = holder !== undefined && holder !== "dead";
-      const isKept = holder === undefined && !this.dead.has(this.keeper(session));
-      const isLive = !this.dead.has(owner) || (isHeld && !this.dead.has(holder)) || isKept;
+      const command = this.begunBy.get(name);
+      const isKept = holder === undefined && command === undefined && !this.dead.has(this.keeper(session));
+      const isLive = !this.dead.has(owner) || this.lives(holder) || this.lives(command) || isKept;
       const place = places.get(number) ?? { isHeld: false, isLive: false, names: [] };
       places.set(number, {
         isHeld: place.isHeld || isHeld,
@@ -113,6 +120,9 @@ class Model {
       });
     }
     return [...places].map(([number, place]) => ({ number, ...place }));
+  }
+  lives(pid: number | "dead" | undefined): boolean {
+    return pid !== undefined && pid !== "dead" && !this.dead.has(pid);
   }
   addHost(session: number, isNext: boolean): void {
     const pid = this.newPid();
@@ -134,8 +144,10 @@ class Model {
       }
     }
     // The plan is with the launcher: from here on the host may die and the command still starts, or not.
-    this.addLauncher(name, session);
-    yield;
+    const launcher = this.addLauncher(name, session);
+    // It looks after the run, and removes the ticket when nothing of it is left.
+    while (!this.dead.has(launcher) || this.lives(this.begunBy.get(name))) yield;
+    yield* this.leave(name);
   }
   *draw(me: number, session: number): Generator<undefined, string> {
     for (;;) {
@@ -157,16 +169,24 @@ class Model {
     }
   }
   *reap(name: string): Generator<undefined, void> {
-    const holder = this.held.get(name);
-    if (holder === undefined) this.held.set(name, "dead");
-    else if (holder !== "dead" && !this.dead.has(holder)) return;
-    yield;
-    yield* this.leave(name);
+    if (yield* this.seal(name)) yield* this.leave(name);
+  }
+  /** No launcher and no command comes to hold it any more; false when one does. */
+  *seal(name: string): Generator<undefined, boolean> {
+    for (const beside of [this.held, this.begunBy]) {
+      const holder = beside.get(name);
+      if (holder === undefined) beside.set(name, "dead");
+      else if (this.lives(holder)) return false;
+      yield;
+    }
+    return true;
   }
   *leave(name: string): Generator<undefined, void> {
     this.tickets.delete(name);
     yield;
     this.held.delete(name);
+    yield;
+    this.begunBy.delete(name);
   }
   /** A ticket beside another, with its place. */
   *join(me: number, session: number, beside: string): Generator<undefined, string | null> {
@@ -190,10 +210,7 @@ class Model {
     if (name === null) return null;
     yield;
     for (const one of former) {
-      const holder = this.held.get(one);
-      if (holder === undefined) this.held.set(one, "dead");
-      yield;
-      if (holder !== undefined && holder !== "dead" && !this.dead.has(holder)) {
+      if (!(yield* this.seal(one))) {
         yield* this.leave(name);
         return null;
       }
@@ -201,9 +218,10 @@ class Model {
     }
     return name;
   }
-  addLauncher(name: string, session: number): void {
+  addLauncher(name: string, session: number): number {
     const pid = this.newPid();
     this.born.push({ pid, session, kind: "launcher", steps: this.launch(pid, name, session) });
+    return pid;
   }
   *launch(me: number, name: string, session: number): Generator<undefined, void> {
     yield;
@@ -220,6 +238,16 @@ class Model {
       return;
     }
     this.begun.add(session);
+    const command = this.newPid();
+    this.born.push({ pid: command, session, kind: "command", steps: this.run(command, name, session) });
+    while (!this.dead.has(command)) yield;
+    yield* this.leave(name);
+  }
+  *run(me: number, name: string, session: number): Generator<undefined, void> {
+    yield;
+    if (this.begunBy.has(name)) return;
+    this.begunBy.set(name, me);
+    yield;
     const mine = Number.parseInt(name, 10);
     this.running.set(me, mine);
     this.started.set(session, mine);
@@ -229,24 +257,23 @@ class Model {
     // A command inside of this one, in a session of its own: it shares the place, and may outlive it.
     if (session % 3 === 0) {
       const pid = this.newPid();
-      this.born.push({
-        pid,
-        session: session + 100_000,
-        kind: "host",
-        steps: this.nested(pid, session + 100_000, name),
-      });
+      const inner = session + 100_000;
+      this.born.push({ pid, session: inner, kind: "host", steps: this.nested(pid, inner, name) });
     }
     yield;
     this.running.delete(me);
-    yield;
-    yield* this.leave(name);
   }
   *nested(me: number, session: number, around: string): Generator<undefined, void> {
     const holder = this.held.get(around);
     const name = holder === undefined || holder === "dead" ? null : yield* this.join(me, session, around);
     yield;
-    if (name === null) this.addHost(session, false);
-    else this.addLauncher(name, session);
+    if (name === null) {
+      this.addHost(session, false);
+      return;
+    }
+    const launcher = this.addLauncher(name, session);
+    while (!this.dead.has(launcher) || this.lives(this.begunBy.get(name))) yield;
+    yield* this.leave(name);
   }
   /** The slots that are taken by commands that run. */
   get taken(): number {
@@ -286,18 +313,20 @@ describe("the protocol", () => {
                 exposed.add(session);
               }
               if (kill === "process") {
-                // A command dies with its launcher here; that it may live on is the run's matter, not the queue's.
                 model.dead.add(pid);
                 model.running.delete(pid);
                 if (kind === "launcher") exposed.add(session);
               }
-              if (model.dead.has(pid) || actor.steps.next().done === true) {
+              const isOver = !model.dead.has(pid) && actor.steps.next().done === true;
+              // A host goes on with other things; the others end.
+              if (isOver && kind !== "host") model.dead.add(pid);
+              if (isOver || model.dead.has(pid)) {
                 actors.splice(actors.indexOf(actor), 1);
                 const isKept = !model.dead.has(model.keeper(session));
                 if (model.dead.has(pid) && kind === "host" && isKept) {
                   model.addHost(session, true);
                   followed.add(session);
-                } else if (session < 100_000) model.addHost(++sessions, false);
+                } else if (session < 100_000 && kind === "host") model.addHost(++sessions, false);
               }
               expect(model.taken).toBeLessThanOrEqual(limit);
               expect(model.overtaken).toEqual([]);
@@ -312,7 +341,7 @@ describe("the protocol", () => {
             }
           },
         ),
-        { numRuns: 1000 },
+        { numRuns: RUNS },
       );
       // What was to be shown did happen.
       expect(nested).toBeGreaterThan(0);
@@ -333,7 +362,8 @@ test("one that slept between looking and drawing does not come in front of other
   run(first, 10);
   const second = model.host(4, 4, false);
   run(second, 3);
-  for (const launcher of launchers()) run(launcher.steps, 10); // the first ran and left
+  for (const { pid } of launchers()) model.dead.add(pid);
+  run(first, 10); // it was over at once, and the first left
   run(second, 3);
   const [launch] = launchers();
   run(sleeper, 10);

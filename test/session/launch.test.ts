@@ -178,9 +178,9 @@ class Gate {
     return this.#held.length;
   }
 
-  static async before(session: Session): Promise<Gate> {
-    const path = join(session.dir, "host.sock");
-    const behind = join(session.dir, "host.behind");
+  static async before(of: Session): Promise<Gate> {
+    const path = join(of.dir, "host.sock");
+    const behind = join(of.dir, "host.behind");
     renameSync(path, behind);
     const gate = new Gate(behind);
     await new Promise<void>((resolve) => gate.#server.listen(path, resolve));

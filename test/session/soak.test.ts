@@ -75,7 +75,7 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
     }, async () => {
       const { session, base } = world;
       const once = async (): Promise<void> => {
-        const run = await session.bash("read x; echo $x", { interactive: true });
+        const run = await session.bash("read x; echo $x; read -rsd R -p $'\\e[6n' -t 10", { interactive: true });
         await session.input(run.id, { text: "typed", enter: true });
         expect(await ended(run.id)).toMatchObject({ exitCode: 0 });
       };
