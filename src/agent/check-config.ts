@@ -75,8 +75,7 @@ function fields(where: string, value: unknown, known: readonly string[]): void {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw wrong(where, value, `an object with ${known.join(", ")}`);
   for (const name of Object.keys(value)) {
-    if (!known.includes(name))
-      throw wrong(where === "config" ? name : `${where}.${name}`, "unknown", known.join(", "));
+    if (!known.includes(name)) throw wrong(where === "config" ? name : `${where}.${name}`, "unknown", known.join(", "));
   }
 }
 

@@ -65,7 +65,12 @@ test("--tools offers only those, and a call of another is refused", async () => 
 
 test("--tools takes the names without their prefix", async () => {
   const server = await startServer({ args: ["--tools", "bash,wait,logs,stop"] });
-  expect((await listed(server)).map((tool) => tool.name)).toEqual(["bash", "runner_logs", "runner_wait", "runner_stop"]);
+  expect((await listed(server)).map((tool) => tool.name)).toEqual([
+    "bash",
+    "runner_logs",
+    "runner_wait",
+    "runner_stop",
+  ]);
 });
 
 test("--structured gives each tool an output schema", async () => {
