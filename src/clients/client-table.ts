@@ -1,6 +1,6 @@
 /**
  * What each client's configuration looks like: files, keys, and the switch for its own shell. The facts are the
- * clients' own documentation and were tried with the programs themselves (docs/install.md names the versions).
+ * clients' own documentation and were tried with the programs themselves (docs/agents.md has them as a table).
  */
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";

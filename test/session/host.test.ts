@@ -338,8 +338,8 @@ test("no control group of a session is left", async () => {
       .split("\n")
       .find((one) => one.split(" ")[2] === "cgroup2");
     const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1];
-    const base = line === undefined || own === undefined ? null : join(line.split(" ")[1] ?? "", own);
-    return base === null ? [] : readdirSync(base).filter((name) => name.startsWith("proctor-session-"));
+    const parent = line === undefined || own === undefined ? null : join(line.split(" ")[1] ?? "", own);
+    return parent === null ? [] : readdirSync(parent).filter((name) => name.startsWith("proctor-session-"));
   };
   for (const embedded of [false, true]) {
     const session = await connect({ dir, embedded });
