@@ -1,5 +1,5 @@
 /** Agents' programs: found or refused, asked for their version, and given arguments for one prompt. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -41,6 +41,15 @@ describe("detect", () => {
       refused(/could not tell its version/),
     );
     await expect(detect(claude, { PATH: "" })).rejects.toMatchObject(refused(/which is empty/));
+  });
+
+  test("an entry of PATH that can't be looked into is passed over", async () => {
+    const loop = join(dir, "loop");
+    symlinkSync(loop, loop);
+    const { PATH } = pathWith("claude", "#!/bin/bash\necho 1.2.3\n");
+    const long = join(dir, "x".repeat(300));
+    expect((await detect(providerNamed("claude"), { PATH: `${loop}:${long}:${PATH}` })).version).toBe("1.2.3");
+    await expect(detect(providerNamed("claude"), { PATH: `${loop}:${long}` })).rejects.toThrow(/not found on PATH/);
   });
 
   test("a directory of its name is no program, and a relative entry of PATH is not looked at", async () => {
