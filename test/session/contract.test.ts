@@ -129,7 +129,8 @@ describe.each([
 
   test("a helper in the background does not hold up the answer, is named, and is stopped by its run's id", async () => {
     const mark = uniqueSleep();
-    const result = await session.bash(`sleep ${mark} & echo ready`);
+    // Named by what it has become, so it must have: between fork and exec it still is bash.
+    const result = await session.bash(`sleep ${mark} & until grep -q sleep /proc/$!/comm; do :; done; echo ready`);
     expect(result).toMatchObject({ state: "ended", exitCode: 0, cause: "completed", output: "ready" });
     expect(result.leftovers).toEqual([{ pid: sleeping(mark)[0]?.pid, command: `sleep ${mark}` }]);
     const report = await session.stop(result.id);
