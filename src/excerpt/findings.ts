@@ -91,7 +91,9 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row)))
       continue;
     // Titles are told apart by what stands below them.
-    evidence.push(found.recogniser?.titled === true ? { ...found, row, said: own } : { ...found, row, isFlood });
+    const { grade, recogniser } = found;
+    const isTitle = recogniser?.titled === true;
+    evidence.push({ row, grade, recogniser, said: isTitle ? own : said, isFlood: isFlood && !isTitle });
   }
   const outside = outsideAsides(view, evidence);
   const again = repeatedTitles(view, outside);
