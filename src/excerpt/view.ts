@@ -68,7 +68,8 @@ export class View {
   text(row: number): string {
     const known = this.#text[row];
     if (known !== undefined) return known;
-    const text = unbarred(timeless(this.printed(row)).slice(this.stream(row).length));
+    const read = timeless(this.printed(row));
+    const text = unbarred(this.#streams.size === 0 ? read : read.slice(this.#streamOf(row, read).length));
     this.#text[row] = text;
     return text;
   }
@@ -76,9 +77,13 @@ export class View {
   /** The name of the stream that a row belongs to; "" for none. Rows of one stream are read on their own. */
   stream(row: number): string {
     if (this.#streams.size === 0) return "";
+    return this.#stream[row] ?? this.#streamOf(row, timeless(this.printed(row)));
+  }
+
+  #streamOf(row: number, read: string): string {
     const known = this.#stream[row];
     if (known !== undefined) return known;
-    const prefix = STREAM.exec(timeless(this.printed(row)))?.[0] ?? "";
+    const prefix = STREAM.exec(read)?.[0] ?? "";
     const stream = this.#streams.has(prefix) ? prefix : "";
     this.#stream[row] = stream;
     return stream;
