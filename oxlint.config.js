@@ -12,7 +12,7 @@ const SRC = join(import.meta.dirname, "src");
 const SIDE_DOORS = {
   protocol: ["messages.ts"],
   session: ["access.ts", "connect.ts"],
-  os: ["path-search.ts", "private-files.ts", "process-table.ts", "rtk.ts"],
+  os: ["cgroups.ts", "path-search.ts", "private-files.ts", "process-table.ts", "rtk.ts"],
 };
 
 /** Floors of pure functions: nothing of Node's, so that they can be tested and moved anywhere. */

@@ -11,7 +11,8 @@
 # Usage: perl launcher.pl SOCKET CGROUP_FILE SYSTEM_CALLS, with a socket of the host's as fd 1.
 #
 # The process that is started so is the nursery: for each byte that comes in it forks one launcher, which
-# costs a tenth of starting a perl, and leaves when the host does. Each launcher connects to SOCKET, says
+# costs a tenth of starting a perl, and leaves when the host does. The byte comes back when the fork failed, or
+# the socket was not found. Each launcher connects to SOCKET, says
 # "launcher", gets its plan (NUL-separated fields behind a decimal length and a newline), and sends each
 # line of the status file. CGROUP_FILE is the cgroup.procs of the session's control group, or "-": it
 # still holds every process when a launcher was killed and the ancestry of what it started is gone.
@@ -19,8 +20,9 @@
 #
 # An interactive run gets a pseudo terminal instead of the pipe: the command leads a process session of its own
 # that the terminal controls, and the scribe holds the other end of it. What is typed comes to the scribe through
-# the FIFO "input" in frames that each fit into one atomic write(2) (PIPE_BUF): "d LENGTH\n" and the bytes, or
-# "s ROWS COLUMNS\n". The file "sizes" tells from which byte of the log on the terminal had which size.
+# the FIFO "input" in frames that each fit into one atomic write(2) (PIPE_BUF): "d LENGTH\n" and the bytes,
+# "s ROWS COLUMNS\n", or "a LENGTH BYTE\n" and the bytes: the terminal's answer to what the program has asked it up to that
+# byte of the log. The scribe only tells the host that something was asked, once until it is answered. The file "sizes" tells from which byte of the log on the terminal had which size.
 #
 # EINTR is 4 on Linux and macOS; %! would load the Errno module.
 
@@ -43,6 +45,13 @@ if ($sys{close} && opendir(my $fds, '/proc/self/fd')) {
 }
 if ($group ne '-' && open(my $f, '>', $group)) { syswrite($f, '0'); close $f; }
 
+# _exit(2): taking the interpreter apart costs more than what a short run does with it. Nothing is buffered.
+sub leave {
+  my ($status) = @_;
+  syscall($sys{exit_group} + 0, $status + 0) if $sys{exit_group};
+  exit $status;
+}
+
 sub connected {
   socket(my $s, 1, 1, 0) or return undef;    # AF_UNIX, SOCK_STREAM
   my $address = $darwin ? pack('C C a*', length($socket_path) + 2, 1, $socket_path) : pack('S a*', 1, $socket_path);
@@ -52,13 +61,19 @@ sub connected {
 
 # The nursery: launchers are reaped by the system, the end of the host is ours.
 $SIG{CHLD} = 'IGNORE';
+my $request;
 while (1) {
-  my $n = sysread($control, my $request, 1);
+  my $n = sysread($control, $request, 1);
   next if !defined $n && $! == 4;
   exit 0 if !$n;
   my $pid = fork();
-  if (!defined $pid) { syswrite($control, 'failed ' . ($! + 0) . "\n"); next; }
+  if (!defined $pid) { syswrite($control, 'failed ' . ($! + 0) . " $request\n"); next; }
   last if $pid == 0;
+}
+my $host = connected();
+if (!$host) {
+  syswrite($control, 'failed ' . ($! + 0) . " $request\n");
+  leave(70);
 }
 close $control;
 close STDOUT;
@@ -66,7 +81,6 @@ open(STDOUT, '>', '/dev/null');
 $SIG{CHLD} = 'DEFAULT';
 syscall($sys{setsid} + 0) if $sys{setsid};
 
-my $host = connected() or exit 70;
 syswrite($host, "launcher\n");
 
 # The start time of a process: what makes a pid an identity (proc(5), field 22 of stat).
@@ -86,7 +100,7 @@ sub read_exactly {
   while (length($data) < $want) {
     my $n = sysread($host, $data, $want - length($data), length($data));
     next if !defined $n && $! == 4;
-    exit 71 if !$n;    # the host died before the plan was complete: nothing has been started
+    leave(71) if !$n;    # the host died before the plan was complete: nothing has been started
   }
   return $data;
 }
@@ -126,24 +140,24 @@ $0 = "proctor-launcher $dir";
 my $held = "$$:$subject:$start";
 sub let_go {
   return if $ticket eq '' || (readlink("$ticket.held") || '') ne $held;
-  unlink $ticket, "$ticket.held";
+  unlink $ticket, "$ticket.held", "$ticket.command";
 }
 if ($ticket ne '') {
   if (symlink($held, "$ticket.held")) {
     if (!-l $ticket) {
       unlink "$ticket.held";
       syswrite($host, "slot-lost\n");
-      exit 74;
+      leave(74);
     }
   } elsif ($! == 17) {    # EEXIST
     syswrite($host, "slot-lost\n");
-    exit 74;
+    leave(74);
   }
 }
 
 # Whoever renames the reserved status file owns the run: a host that gives a start up renames it first.
-rename("$dir/status.reserved", "$dir/status") or do { let_go(); exit 72; };
-open(my $status, '+<', "$dir/status") or exit 73;
+rename("$dir/status.reserved", "$dir/status") or do { let_go(); leave(72); };
+open(my $status, '+<', "$dir/status") or leave(73);
 
 sub say_status {
   my ($line) = @_;
@@ -167,7 +181,7 @@ sub give_up {
   say_status("failed $stage $errno");
   say_status('done');
   let_go();
-  exit 0;
+  leave(0);
 }
 
 my $subreaper = 0;
@@ -235,8 +249,11 @@ pipe(my $fail_r, my $fail_w) or give_up('pipe', $! + 0);
 my $command = fork();
 give_up('fork', $! + 0) unless defined $command;
 if ($command == 0) {
-  my $fail = sub { syswrite($fail_w, "$_[0] " . ($! + 0)); exit 127; };
+  $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM PIPE USR1 USR2 ALRM);    # what follows may last, and must end when told to
+  my $fail = sub { syswrite($fail_w, "$_[0] " . ($! + 0)); leave(127); };
   setpgrp(0, 0) unless $rows;
+  # The place lasts as long as this process, though everybody who looks after it be killed.
+  if ($ticket ne '' && !symlink("$$:$subject:" . start_of($$), "$ticket.command") && $! == 17) { leave(127); }
   # Every process of a run is born inside its group of the kernel's: joined before anything else happens.
   for my $file (@cgroup) {
     open(my $f, '>', $file) or $fail->('cgroup');
@@ -290,6 +307,13 @@ if ($scribe == 0 && $output ne 'files') {
   my $in_no = $rows ? fileno $input : -1;
   my $frames = '';     # what came through the FIFO and is not taken apart yet
   my $typed = '';      # what the terminal has yet to take
+  # What a program asks its terminal (DSR, DA, XTVERSION, DECRQM, DECRQSS, OSC 10 to 12), and the beginning of it
+  # that a read ended with. Unanswered from this byte of the log on (-1: nothing), to that one.
+  my $query = qr/\e(?:Z|\[(?:\??[56]n|>?0*c|>0*q|\??\d{1,5}\$p|18t)|\]1[012];\?(?:\a|\e\\)|P\$q[^\e]{0,16}\e\\)/;
+  my $begun = qr/\G\e(?:\[[?>]?\d{0,5}\$?|\][\d;]{0,3}\??\e?|P(?:\$(?:q[^\e]{0,16}\e?)?)?)?\z/;
+  my @signs = ('5n', '6n', "\e[c", '0c', "\e[>", '$p', "\e]1", "\eP\$", "\eZ", '18t');    # a look for each costs a tenth of the pattern
+  my $cut = '';
+  my ($asked_from, $asked_to, $is_told) = (-1, 0, 0);
   # Nobody reads while we wait for room to write in, so the terminal must never block us (O_RDWR | O_NONBLOCK).
   fcntl($out_r, 4, 2 | ($darwin ? 4 : 2048)) if $rows;
   my $buffer = '';
@@ -305,15 +329,19 @@ if ($scribe == 0 && $output ne 'files') {
       if ($typed eq '') { vec($wanted, $in_no, 1) = 1; }
       else { $room = ''; vec($room, $out_no, 1) = 1; $wait = 0.25; }    # a wake-up that was missed is made up for
     }
+    if ($asked_from >= 0 && !$is_told && !$ended) {
+      if (my $s = connected()) { $is_told = 1; syswrite($s, 'asked ' . ($dir =~ s{.*/}{}r) . " $asked_from\n"); close $s; }
+      else { $wait = 0.25; }    # no host: the next one will answer
+    }
     # Once the command has ended, a look that does not block tells that the pipe is empty.
     my $ready = select(my $is = $wanted, my $can = $room, undef, $ended && !$drained ? 0 : $wait);
-    if ($ready < 0) { next if $! == 4; exit 5; }
+    if ($ready < 0) { next if $! == 4; leave(5); }
     if (!$ended && vec($is, $end_no, 1)) { $ended = 1; }
     if ($rows && !$ended) {
       if ($typed eq '' && vec($is, $in_no, 1)) { sysread($input, $frames, 65_536, length $frames); }
       while (1) {
         if ($typed eq '') {
-          last unless $frames =~ /^([ds]) (\d+)(?: (\d+))?\n/;
+          last unless $frames =~ /^([dsa]) (\d+)(?: (\d+))?\n/;
           my ($kind, $first, $second, $head) = ($1, $2, $3, $+[0]);
           if ($kind eq 's') {
             substr($frames, 0, $head) = '';
@@ -322,6 +350,11 @@ if ($scribe == 0 && $output ne 'files') {
             next;
           }
           last if length($frames) < $head + $first;
+          if ($kind eq 'a') {
+            $is_told = 0;
+            if ($second >= $asked_to) { $asked_from = -1; }
+            elsif ($second > $asked_from) { $asked_from = $second; }
+          }
           $typed = substr($frames, $head, $first);
           substr($frames, 0, $head + $first) = '';
           next if $typed eq '';
@@ -333,13 +366,13 @@ if ($scribe == 0 && $output ne 'files') {
     }
     if ($err_r && vec($is, fileno $err_r, 1)) {
       my $n = sysread($err_r, $buffer, 262_144);
-      if (!defined $n) { next if $! == 4; exit 5; }
+      if (!defined $n) { next if $! == 4; leave(5); }
       if ($n == 0) { last if $out_ended; $err_r = undef; next; }
       for (my $at = 0; $at < $n;) {
         my $room = $log_max - $err_written;
-        exit 27 if $room <= 0;
+        leave(27) if $room <= 0;
         my $done = syswrite($err_log, $buffer, $n - $at < $room ? $n - $at : $room, $at);
-        if (!defined $done) { next if $! == 4; exit($! + 0); }
+        if (!defined $done) { next if $! == 4; leave($! + 0); }
         $at += $done;
         $err_written += $done;
       }
@@ -356,18 +389,34 @@ if ($scribe == 0 && $output ne 'files') {
     }
     my $n = sysread($out_r, $buffer, 262_144);
     # EIO is how Linux tells that nobody has the terminal open any more; EAGAIN (11, 35) that another look is due.
-    if (!defined $n) { next if $! == 4 || $rows && ($! == 11 || $! == 35); last if $rows && $! == 5; exit 5; }
+    if (!defined $n) { next if $! == 4 || $rows && ($! == 11 || $! == 35); last if $rows && $! == 5; leave(5); }
     if ($n == 0) { last if !$err_r; $out_ended = 1; next; }
+    if ($rows && !$ended && ($cut ne '' || index($buffer, "\e") >= 0)) {
+      my $text = $cut . substr($buffer, 0, $n);
+      if (grep({ index($text, $_) >= 0 } @signs) && $text =~ $query) {
+        $asked_from = $written - length($cut) + $-[0] if $asked_from < 0;
+        $asked_to = $written + $n;
+      }
+      my $last = rindex($text, "\e");
+      # The last one may be half of what ends a string that began before it.
+      my $before = $last > 0 && $last == length($text) - 1 ? rindex($text, "\e", $last - 1) : -1;
+      $cut = '';
+      for my $at ($before, $last) {
+        next if $at < 0 || $cut ne '';
+        pos($text) = $at;
+        $cut = substr($text, $at) if $text =~ /$begun/g;
+      }
+    }
     for (my $at = 0; $at < $n;) {
       my $room = $log_max - $written;
-      exit 27 if $room <= 0;
+      leave(27) if $room <= 0;
       my $done = syswrite($log, $buffer, $n - $at < $room ? $n - $at : $room, $at);
-      if (!defined $done) { next if $! == 4; exit($! + 0); }
+      if (!defined $done) { next if $! == 4; leave($! + 0); }
       $at += $done;
       $written += $done;
     }
   }
-  exit 0;
+  leave(0);
 }
 close $out_r;
 close $end_r;
@@ -376,8 +425,23 @@ close $fail_w;
 if ($rows) { close $input; } else { close $out_w; }
 close $err_r if $err_r;
 close $err_w if $err_w;
+my $is_told = 0;
+sub tell_command {
+  return if $is_told;
+  $is_told = 1;
+  say_status("terminal $tty_path") if $rows;
+  say_status("scribe $scribe " . ($scribe ? start_of($scribe) : '-'));
+  say_status("command $command " . start_of($command) . ' ' . now_ms());
+}
 my $failed = '';
 while (1) {
+  # A FIFO that nobody writes to, a file system that does not answer: opening them lasts. By then the host must know
+  # whom to stop.
+  my $wanted = '';
+  vec($wanted, fileno $fail_r, 1) = 1;
+  my $ready = select($wanted, undef, undef, $is_told ? undef : 0.25);
+  next if $ready < 0 && $! == 4;
+  if ($ready == 0) { tell_command(); next; }
   my $n = sysread($fail_r, $failed, 64, length $failed);
   next if !defined $n && $! == 4;
   last if !$n;
@@ -390,9 +454,7 @@ if ($failed ne '') {
   waitpid($scribe, 0) if $scribe;
   give_up(split(/ /, $failed));
 }
-say_status("terminal $tty_path") if $rows;
-say_status("scribe $scribe " . ($scribe ? start_of($scribe) : '-'));
-say_status("command $command " . start_of($command) . ' ' . now_ms());
+tell_command();
 
 # The host frees the place when the run has ended. Without one we do, though what the command left behind
 # lives on: late enough for the next host to have stopped what it was asked to stop.
@@ -416,3 +478,4 @@ while (1) {
 }
 say_status('done');
 let_go();
+leave(0);

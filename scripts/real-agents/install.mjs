@@ -1,6 +1,7 @@
 /**
  * Installs the real agent CLIs, pinned, into .cache/real-agents, one folder each, with a Node that is new
- * enough for Pi. Nothing of them becomes part of the project.
+ * enough for Pi: `node scripts/real-agents/install.mjs`, or on the way of a test. Nothing of them becomes part of
+ * the project.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -15,6 +16,8 @@ const PACKAGES = {
   node24: { spec: "node@24.21.0", bin: "node" },
   claude: { spec: "@anthropic-ai/claude-code@2.1.332", bin: "claude" },
   codex: { spec: "@openai/codex@0.171.0", bin: "codex" },
+  gemini: { spec: "@google/gemini-cli@0.61.0", bin: "gemini" },
+  opencode: { spec: "opencode-ai@1.18.33", bin: "opencode" },
   pi: { spec: "@earendil-works/pi-coding-agent@1.6.0", bin: "pi" },
 };
 
@@ -23,9 +26,10 @@ export function binaryOf(name) {
   return join(CACHE, name, "node_modules", ".bin", PACKAGES[name].bin);
 }
 
-/** Installs what is missing. */
-export function installAgents() {
+/** Installs what is missing of `names`. */
+export function installAgents(names) {
   for (const [name, { spec }] of Object.entries(PACKAGES)) {
+    if (name !== "node24" && !names.includes(name)) continue;
     if (existsSync(binaryOf(name))) continue;
     const dir = join(CACHE, name);
     mkdirSync(dir, { recursive: true });
@@ -39,3 +43,5 @@ export function installAgents() {
     });
   }
 }
+
+if (process.argv[1] === import.meta.filename) installAgents();

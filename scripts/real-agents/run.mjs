@@ -8,83 +8,8 @@ import { delimiter, dirname, join } from "node:path";
 import { connect } from "../../dist/index.js";
 import { ExitError, run } from "../../dist/agent/index.js";
 import { startFakeModel } from "./fixtures/fake-model.mjs";
+import { AGENTS } from "./agents.mjs";
 import { NODE_BIN, binaryOf, installAgents } from "./install.mjs";
-
-const PROMPT = "Say hello, using a tool if you need one";
-
-const AGENTS = {
-  claude: ({ base, home }) => ({
-    args: ["-p", PROMPT, "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash"],
-    env: {
-      ANTHROPIC_BASE_URL: base,
-      ANTHROPIC_API_KEY: "dummy-key",
-      CLAUDE_CONFIG_DIR: join(home, ".claude"),
-      CLAUDE_CODE_MAX_RETRIES: "1",
-      DISABLE_AUTOUPDATER: "1",
-      DISABLE_TELEMETRY: "1",
-      DISABLE_ERROR_REPORTING: "1",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    },
-    files: {},
-  }),
-  codex: ({ base, home }) => ({
-    args: ["exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT],
-    env: { CODEX_HOME: join(home, ".codex"), FAKE_API_KEY: "dummy-key" },
-    files: {
-      ".codex/config.toml": [
-        'model = "fake-model"',
-        'model_provider = "fake"',
-        "check_for_update_on_startup = false",
-        'web_search = "disabled"',
-        "[analytics]",
-        "enabled = false",
-        "[otel]",
-        'exporter = "none"',
-        "[model_providers.fake]",
-        'name = "fake"',
-        `base_url = "${base}/v1"`,
-        'wire_api = "responses"',
-        'env_key = "FAKE_API_KEY"',
-        "supports_websockets = false",
-        "request_max_retries = 1",
-        "stream_max_retries = 1",
-        "",
-      ].join("\n"),
-    },
-  }),
-  pi: ({ base, home }) => ({
-    args: ["--mode", "json", "--model", "fake/fake-model", "--offline", PROMPT],
-    env: {
-      PI_CODING_AGENT_DIR: join(home, ".pi/agent"),
-      FAKE_API_KEY: "dummy-key",
-      PI_OFFLINE: "1",
-      PI_SKIP_VERSION_CHECK: "1",
-      PI_TELEMETRY: "0",
-    },
-    files: {
-      ".pi/agent/models.json": JSON.stringify({
-        providers: {
-          fake: {
-            baseUrl: `${base}/v1`,
-            api: "openai-completions",
-            apiKey: "$FAKE_API_KEY",
-            models: [
-              {
-                id: "fake-model",
-                name: "Fake Model",
-                reasoning: true,
-                input: ["text"],
-                cost: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 0 },
-                contextWindow: 200000,
-                maxTokens: 16000,
-              },
-            ],
-          },
-        },
-      }),
-    },
-  }),
-};
 
 /** Each case: the model's script, what is done when a tool runs, and what the report must say. */
 const CASES = [
@@ -113,14 +38,15 @@ const CASES = [
   { name: "an abort in a tool call", scenario: "shell-sleep", abortOnTool: true, expect: { cause: "aborted" } },
 ];
 
-installAgents();
+const PROVIDERS = ["claude", "codex", "pi"];
+installAgents(PROVIDERS);
 const root = realpathSync(mkdtempSync(join(homedir(), ".proctor-real-agents-")));
 const session = join(root, "session");
 const model = await startFakeModel({});
 let passed = 0;
 const failures = [];
 try {
-  for (const provider of Object.keys(AGENTS)) {
+  for (const provider of PROVIDERS) {
     for (const one of CASES) {
       const problems = await check(provider, one).catch((error) => [String(error?.stack ?? error)]);
       if (problems.length === 0) passed += 1;

@@ -4,7 +4,7 @@
  */
 import { constants } from "node:os";
 import { formatDuration, isProctorError, messageOf } from "../model/index.ts";
-import type { ProcessIdentity, ProcessView, RunView, StopRequest } from "../model/index.ts";
+import type { ProcessIdentity, ProcessView, RunView, SandboxPolicy, StopRequest } from "../model/index.ts";
 import { nextLook, runningFrom, stepSupervisor } from "../machine/index.ts";
 import type {
   AgentCause,
@@ -15,7 +15,8 @@ import type {
   SupervisorState,
 } from "../machine/index.ts";
 import { TurnSummary } from "../providers/index.ts";
-import { sandboxDenials } from "../sandbox/index.ts";
+import type { ProviderEvent } from "../providers/index.ts";
+import { DenialWatch } from "../sandbox/index.ts";
 import { Attempt } from "./attempt.ts";
 import type { ExitPayload, NewEvent } from "./events.ts";
 import { EventQueue } from "./event-queue.ts";
@@ -25,6 +26,9 @@ import type { AgentSetup } from "./setup.ts";
 
 /** How long a signal waits for the handler of the event that announces it, in milliseconds. */
 const ANNOUNCE_MS = 1000;
+
+/** How much of the end of a failed tool's output is looked at for a refusal of the sandbox's, in characters. */
+const DENIAL_CHARS = 65_536;
 
 /** The end of an attempt, as far as it is known. */
 interface AttemptResult {
@@ -40,6 +44,8 @@ export class AgentRun {
   readonly #summary = new TurnSummary();
   readonly #runIds: string[] = [];
   readonly #notes = new Set<string>();
+  /** What the sandbox refused, as standard error and failed tools tell of it; null without a sandbox. */
+  readonly #denials: { readonly errors: DenialWatch; readonly tools: DenialWatch } | null;
   readonly #startedAt = performance.now();
   #state: SupervisorState = runningFrom(1, performance.now());
   #attempt: Attempt | null = null;
@@ -60,6 +66,9 @@ export class AgentRun {
   constructor(setup: AgentSetup, owner: ProcessIdentity | null) {
     this.#setup = setup;
     this.#owner = owner;
+    const watch = (policy: SandboxPolicy): DenialWatch => new DenialWatch(policy, process.platform === "darwin");
+    const policy = setup.sandbox?.policy;
+    this.#denials = policy === undefined ? null : { errors: watch(policy), tools: watch(policy) };
     this.#finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -110,6 +119,7 @@ export class AgentRun {
     const attempt = await Attempt.start(this.#setup, this.#owner, {
       onEvent: (event) => {
         this.#summary.take(event);
+        this.#lookForDenial(event);
         return this.#queue.send({
           kind: "provider.event",
           attempt: number,
@@ -117,6 +127,7 @@ export class AgentRun {
         });
       },
       onOutput: () => this.#take({ kind: "output", at: performance.now() }),
+      onErrorText: (text) => this.#denials?.errors.take(text),
       onInputClosed: (error) =>
         void this.#queue.send({ kind: "process.stdin_closed", attempt: number, payload: { error } }),
     });
@@ -154,7 +165,7 @@ export class AgentRun {
         });
       if (report !== null) this.#leftovers = report.survivors;
     }
-    this.#noteDenials(attempt);
+    this.#noteDenials();
     const end: AttemptEnd = { isClean, cause: causeOf(view) };
     this.#last = { view, exit: exitPayload(view, "", isClean ? null : this.#errorOf(attempt, view)) };
     if (view.resource !== null && (view.cause === "resource_limit" || view.cause === "oom_kill")) {
@@ -322,13 +333,19 @@ export class AgentRun {
     if (pending !== null) void pending.catch(() => undefined); // a handler's failure is told to the queue's own listener
   }
 
-  #noteDenials(attempt: Attempt): void {
-    const { sandbox } = this.#setup;
-    if (sandbox === null) return;
-    const said = `${attempt.errorTail}\n${this.#summary.error ?? ""}`;
-    for (const { what, line } of sandboxDenials(said, sandbox.policy, process.platform === "darwin")) {
+  #lookForDenial(event: ProviderEvent): void {
+    const said =
+      event.type === "tool_result" && event.isError ? event.output : event.type === "error" ? event.message : "";
+    if (said !== "") this.#denials?.tools.take(`${said.slice(-DENIAL_CHARS)}\n`);
+  }
+
+  #noteDenials(): void {
+    if (this.#denials === null) return;
+    const { errors, tools } = this.#denials;
+    errors.end();
+    for (const { what, line } of [...errors.found, ...tools.found]) {
       this.#notes.add(
-        `The sandbox "${sandbox.policy.name}" refused ${what === "write" ? "a write" : "the network"}: ${line}`,
+        `The sandbox "${this.#setup.sandbox?.policy.name ?? ""}" refused ${what === "write" ? "a write" : "the network"}: ${line}`,
       );
     }
   }

@@ -23,6 +23,8 @@ export interface AttemptListener {
   /** One event of the provider's; a promise makes the reading wait. */
   readonly onEvent: (event: ProviderEvent) => Promise<void> | null;
   readonly onOutput: () => void;
+  /** Some of standard error, cut anywhere. */
+  readonly onErrorText: (text: string) => void;
   readonly onInputClosed: (error: string) => void;
 }
 
@@ -118,11 +120,6 @@ export class Attempt {
     return lines.at(-1)?.slice(0, 500) ?? null;
   }
 
-  /** The end of standard error as text. */
-  get errorTail(): string {
-    return this.#tail.toString("utf8");
-  }
-
   async #follow(setup: AgentSetup, listener: AttemptListener): Promise<RunView> {
     const over = setup.api.wait({ id: this.id, timeoutMs: null });
     const stream = new ProviderStream(setup.adapter.parser());
@@ -142,6 +139,7 @@ export class Attempt {
       for await (const chunk of followFile(this.stderrPath, over)) {
         listener.onOutput();
         this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES);
+        listener.onErrorText(chunk.toString("latin1")); // only ASCII is looked for in it
         await passOn(setup.config.stderr, chunk);
       }
     };

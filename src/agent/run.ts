@@ -17,7 +17,6 @@ import { resolveSetup } from "./setup.ts";
  * @throws the signal's own reason when it was aborted already.
  */
 export async function run(config: RunConfig): Promise<AgentReport> {
-  config.signal?.throwIfAborted();
   const setup = await resolveSetup(config);
   let client: SessionClient | null = null;
   try {

@@ -42,9 +42,11 @@ export type SetupWithoutSession = Omit<AgentSetup, "api">;
  * for it, and the sandbox tool's trial.
  *
  * @throws ProctorError naming the field.
+ * @throws the signal's own reason when it was aborted already.
  */
 export async function resolveSetup(config: RunConfig): Promise<SetupWithoutSession> {
   checkConfig(config);
+  config.signal?.throwIfAborted();
   const adapter = typeof config.provider === "string" ? providerNamed(config.provider) : config.provider;
   if (typeof adapter?.parser !== "function")
     throw new ProctorError(

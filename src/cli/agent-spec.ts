@@ -1,13 +1,11 @@
 /** `proctor agent`: the table of its options. */
 import type { CommandSpec, OptionSpec } from "./command-spec.ts";
+import { resourceOptions, sandboxOption, stdinOption } from "./execution-options.ts";
 import { OUTPUT, REFUSED, SESSION_OPTION } from "./shared-options.ts";
 
 const AGENT_GROUP = "Agent";
 const SUPERVISION = "Supervision (default: none)";
 const LIMITS = "Limits on everything that the agent starts (default: none)";
-const MIB = 1024 ** 2;
-const TIB = 1024 ** 4;
-const MAX_COUNT = 4_194_304;
 
 const OPTIONS: readonly OptionSpec[] = [
   {
@@ -64,21 +62,8 @@ const OPTIONS: readonly OptionSpec[] = [
     group: AGENT_GROUP,
     text: "A variable for the agent, besides all of yours.",
   },
-  {
-    long: "stdin",
-    kind: { type: "file" },
-    placeholder: "FILE",
-    group: AGENT_GROUP,
-    text: "What the agent reads as standard input.",
-    fallback: "/dev/null",
-  },
-  {
-    long: "sandbox",
-    kind: { type: "text" },
-    placeholder: "PROFILE",
-    group: AGENT_GROUP,
-    text: "read-only, workspace-write (both without network; +network opens it), or a profile file. What can't be enforced is not run.",
-  },
+  stdinOption("the agent reads", AGENT_GROUP),
+  sandboxOption(AGENT_GROUP),
   {
     long: "background",
     short: "b",
@@ -122,41 +107,7 @@ const OPTIONS: readonly OptionSpec[] = [
     text: "Time between SIGTERM and SIGKILL of a stop.",
     fallback: "5s",
   },
-  {
-    long: "memory",
-    kind: { type: "size", min: MIB, max: TIB },
-    placeholder: "S",
-    group: LIMITS,
-    text: "Memory of all processes together.",
-  },
-  {
-    long: "cpu-time",
-    kind: { type: "duration" },
-    placeholder: "D",
-    group: LIMITS,
-    text: "CPU time of all processes together.",
-  },
-  {
-    long: "open-files",
-    kind: { type: "count", min: 8, max: MAX_COUNT },
-    placeholder: "N",
-    group: LIMITS,
-    text: "Open files of each process.",
-  },
-  {
-    long: "processes",
-    kind: { type: "count", min: 1, max: MAX_COUNT },
-    placeholder: "N",
-    group: LIMITS,
-    text: "Processes.",
-  },
-  {
-    long: "file-size",
-    kind: { type: "size", min: 1, max: TIB },
-    placeholder: "S",
-    group: LIMITS,
-    text: "Size of a file that is written.",
-  },
+  ...resourceOptions(LIMITS),
   SESSION_OPTION,
   { long: "json", kind: { type: "flag" }, group: OUTPUT, text: "Print the events, one JSON document a line." },
 ];

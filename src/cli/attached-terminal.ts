@@ -6,6 +6,7 @@ import { constants } from "node:os";
 import { ProctorError, errnoOf, isProctorError } from "../model/index.ts";
 import type { RunView, SessionApi } from "../model/index.ts";
 import { followLog, replay, terminalRun } from "../session/index.ts";
+import { QueryFilter } from "../text/index.ts";
 import type { Arguments } from "./command-spec.ts";
 import { withRun } from "./session-access.ts";
 import { OutputClosed, writeError, writeOut } from "./standard-output.ts";
@@ -101,7 +102,8 @@ class Attachment {
     process.stdin.on("error", leave); // EIO: the terminal is gone
     process.stdout.on("resize", onResize);
     try {
-      await this.#resize();
+      // A pane has the usual size of a run until somebody looks at it: then it is resized.
+      if (this.#detaches.length > 0) await this.#resize();
       await this.#show();
       if (this.#leave.signal.aborted) return `[detached from ${this.#run.id}]`;
       return endLine(await this.#session.status(this.#run.id));
@@ -126,8 +128,10 @@ class Attachment {
       if (errnoOf(error) !== "ENOENT") throw error;
     }
     const until = this.#session.wait({ id: this.#run.id, timeoutMs: null });
+    // The run's own terminal answers; this one would answer a second time.
+    const filter = new QueryFilter();
     for await (const chunk of followLog(path, { from, until, signal: this.#leave.signal, lookMs: LOOK_MS }))
-      await writeOut(chunk);
+      await writeOut(filter.take(chunk));
   }
 
   async #resize(): Promise<void> {

@@ -2,6 +2,7 @@
 import { AGENT } from "./agent-spec.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import { SESSION_END, STOP, STOP_ALL } from "./ending-specs.ts";
+import { INSTALL, UNINSTALL } from "./install-specs.ts";
 import { COMPLETION, DOCTOR, EXCERPT, EXPLAIN, GC, MCP, QUEUE } from "./other-specs.ts";
 import { ATTACH, INPUT } from "./typing-specs.ts";
 import { LIST, LOGS, SESSIONS, STATUS, WAIT } from "./reading-specs.ts";
@@ -15,6 +16,7 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly command
   { title: "Stop", commands: [STOP, STOP_ALL] },
   { title: "Sessions", commands: [SESSIONS, SESSION_END] },
   { title: "Settings", commands: [TRUST, UNTRUST] },
+  { title: "Agents", commands: [INSTALL, UNINSTALL] },
   { title: "More", commands: [EXCERPT, EXPLAIN, GC, DOCTOR, MCP, COMPLETION] },
 ];
 

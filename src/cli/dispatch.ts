@@ -25,6 +25,7 @@ async function carryOut(argv: readonly string[], version: () => string): Promise
   }
   if (first === "--help" || first === "-h" || first === "help")
     return help(first === "help" ? argv.slice(1) : [], version);
+  if (groupOf(first).length > 0 && (argv[1] === "--help" || argv[1] === "-h")) return help([first], version);
   const words = wordsFirst(argv);
   const found = findCommand(words);
   if (found === null) throw unknownCommand(words);
@@ -35,10 +36,15 @@ async function carryOut(argv: readonly string[], version: () => string): Promise
   return module.execute(args);
 }
 
+/** The commands of two words that begin with this one. */
+function groupOf(first: string): readonly CommandSpec[] {
+  return COMMANDS.filter((command) => command.name.startsWith(`${first} `));
+}
+
 /** `session --json end` is `session end --json`: a flag may stand between the two words of a command. */
 function wordsFirst(argv: readonly string[]): readonly string[] {
   const [first = "", ...rest] = argv;
-  if (!COMMANDS.some((c) => c.name.startsWith(`${first} `))) return argv;
+  if (groupOf(first).length === 0) return argv;
   const at = rest.findIndex((word) => !word.startsWith("-"));
   return at <= 0 ? argv : [first, rest[at] ?? "", ...rest.slice(0, at), ...rest.slice(at + 1)];
 }
@@ -50,8 +56,10 @@ async function help(words: readonly string[], version: () => string): Promise<nu
     return 0;
   }
   const found = findCommand(words);
-  if (found === null) throw unknownCommand(words);
-  await writeOut(commandHelp(found.command));
+  const group = groupOf(words[0] ?? "");
+  if (found !== null) await writeOut(commandHelp(found.command));
+  else if (words.length === 1 && group.length > 0) await writeOut(group.map((one) => commandHelp(one)).join("\n"));
+  else throw unknownCommand(words);
   return 0;
 }
 

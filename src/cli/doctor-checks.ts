@@ -3,13 +3,13 @@
  * missing what it costs and how to get it.
  */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { errnoOf, formatDuration, formatSize, messageOf } from "../model/index.ts";
+import { ProctorError, errnoOf, formatDuration, formatSize, messageOf } from "../model/index.ts";
 import type { Check } from "../model/index.ts";
-import { Multiplexer, diskUnder, findProgram, systemCgroups } from "../os/index.ts";
-import { socketPath } from "../session/access.ts";
+import { Multiplexer, diskError, diskUnder, findProgram, systemCgroups } from "../os/index.ts";
+import { findSession, socketPath } from "../session/access.ts";
 
 /** A check, and whether no command can be run where it fails. */
 export interface CheckResult {
@@ -21,6 +21,8 @@ export interface CheckResult {
 const PROBE_MS = 10_000;
 /** The first version of Node that proctor is tested on. */
 const NODE_FLOOR = [20, 19] as const;
+/** About what the files of one start take. */
+const START_BYTES = 32 * 1024;
 /** With less room than this a single log can fill the disk. */
 const LOW_BYTES = 2 * 1024 ** 3;
 
@@ -33,6 +35,7 @@ export async function runChecks(sessionDir: string): Promise<readonly CheckResul
     needed(await checkBash()),
     needed(await checkPerl()),
     needed(await checkRun()),
+    needed(checkDirectory(sessionDir)),
     needed(checkSocket(sessionDir)),
     optional(checkDisk(sessionDir)),
     optional(checkCgroups()),
@@ -145,6 +148,24 @@ function existing(dir: string): string {
   }
   const parent = dirname(dir);
   return parent === dir ? dir : existing(parent);
+}
+
+/** Writes what a start writes, where it would write it. */
+function checkDirectory(sessionDir: string): Check {
+  const name = "directory";
+  const dir = existing(resolve(sessionDir));
+  let trial: string | null = null;
+  try {
+    findSession(sessionDir);
+    trial = mkdtempSync(join(dir, ".proctor-doctor-"));
+    writeFileSync(join(trial, "room"), new Uint8Array(START_BYTES));
+    return { name, ok: true, detail: `${dir} can be written` };
+  } catch (error) {
+    if (error instanceof ProctorError) return { name, ok: false, detail: error.message };
+    return { name, ok: false, detail: diskError(dir, error).message };
+  } finally {
+    if (trial !== null) rmSync(trial, { recursive: true, force: true });
+  }
 }
 
 function checkDisk(sessionDir: string): Check {

@@ -50,7 +50,7 @@ export function manPage(version: string): string {
     ...tagged("PROCTOR_OWNER_PID", "The process whose end ends a session that a call makes."),
     ...tagged(
       "PROCTOR_ENV_DENY",
-      "Names of variables that are withheld from commands, with * for anything, separated by commas.",
+      "Names of variables that are withheld from commands, with * for anything, separated by commas; replaces the built-in list.",
     ),
     ...tagged("PROCTOR_SHELL", "The bash that runs the commands."),
     ...tagged("NO_COLOR, FORCE_COLOR", "Colours never, or always."),

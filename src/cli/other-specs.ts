@@ -1,5 +1,6 @@
 /** The tables of `excerpt`, `doctor`, `mcp`, `completion`, and of what is not available yet. */
 import type { CommandSpec } from "./command-spec.ts";
+import { CLIENT_WORDS } from "./install-specs.ts";
 import { DONE, OUTPUT, REFUSED, SESSION_OPTION, jsonOption } from "./shared-options.ts";
 
 const INPUT_GROUP = "What is known about it";
@@ -43,19 +44,24 @@ export const EXCERPT: CommandSpec = {
 export const DOCTOR: CommandSpec = {
   name: "doctor",
   summary: "Tell what this machine can do, and what each missing thing costs",
-  operands: "",
-  operandKind: "none",
+  operands: "[CLIENT]",
+  operandKind: "word",
+  words: CLIENT_WORDS,
   minOperands: 0,
-  maxOperands: 0,
-  about: ["Looks at the shell, the launcher, control groups, the sandbox, terminals and the disk, by trying them."],
+  maxOperands: 1,
+  about: [
+    "Looks at the shell, the launcher, control groups, the sandbox, terminals and the disk, by trying them.",
+    `With CLIENT (${CLIENT_WORDS.join(", ")}): starts the server that the client's configuration names, as the client would, and calls a tool.`,
+  ],
   options: [SESSION_OPTION, jsonOption('{"checks": [...]}')],
   examples: [
     { line: "proctor doctor", text: "for people" },
+    { line: "proctor doctor claude", text: "whether Claude Code can use proctor" },
     { line: "proctor doctor --json", text: "for programs" },
   ],
   exits: [
-    { status: "0", text: "commands can be run here" },
-    { status: "1", text: "something is missing without which no command can be run" },
+    { status: "0", text: "commands can be run here; the client can use proctor" },
+    { status: "1", text: "something is missing without which no command can be run, or the client can't" },
     REFUSED,
   ],
   load: () => import("./commands/doctor.ts"),

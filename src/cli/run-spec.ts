@@ -1,15 +1,11 @@
 /** `proctor run`: the table of its options. */
 import type { CommandSpec, OptionSpec } from "./command-spec.ts";
+import { KIB, TIB, resourceOptions, sandboxOption, stdinOption } from "./execution-options.ts";
 import { SESSION_OPTION, jsonOption } from "./shared-options.ts";
 
 const WAITING = "Waiting";
 const COMMAND = "Command";
 const LIMITS = "Limits (for each command; default: none)";
-const KIB = 1024;
-const MIB = 1024 ** 2;
-const TIB = 1024 ** 4;
-/** Above what any kernel allows by default (fs.nr_open, kernel.pid_max): a larger number can't be meant. */
-const MAX_COUNT = 4_194_304;
 
 const OPTIONS: readonly OptionSpec[] = [
   {
@@ -83,21 +79,8 @@ const OPTIONS: readonly OptionSpec[] = [
     text: "Pass on variables that look like secrets (*_TOKEN, *_API_KEY ...), too.",
     fallback: "withheld",
   },
-  {
-    long: "stdin",
-    kind: { type: "file" },
-    placeholder: "FILE",
-    group: COMMAND,
-    text: "What the commands read as standard input.",
-    fallback: "/dev/null",
-  },
-  {
-    long: "sandbox",
-    kind: { type: "text" },
-    placeholder: "PROFILE",
-    group: COMMAND,
-    text: "read-only, workspace-write (both without network; +network opens it), or a profile file. What can't be enforced is not run.",
-  },
+  stdinOption("the commands read", COMMAND),
+  sandboxOption(COMMAND),
   {
     long: "idle-timeout",
     kind: { type: "duration" },
@@ -105,35 +88,7 @@ const OPTIONS: readonly OptionSpec[] = [
     group: LIMITS,
     text: "Stop after this time without a byte of output.",
   },
-  {
-    long: "memory",
-    kind: { type: "size", min: MIB, max: TIB },
-    placeholder: "S",
-    group: LIMITS,
-    text: "Memory of the whole run.",
-  },
-  { long: "cpu-time", kind: { type: "duration" }, placeholder: "D", group: LIMITS, text: "CPU time." },
-  {
-    long: "open-files",
-    kind: { type: "count", min: 1, max: MAX_COUNT },
-    placeholder: "N",
-    group: LIMITS,
-    text: "Open files of each process.",
-  },
-  {
-    long: "processes",
-    kind: { type: "count", min: 1, max: MAX_COUNT },
-    placeholder: "N",
-    group: LIMITS,
-    text: "Processes.",
-  },
-  {
-    long: "file-size",
-    kind: { type: "size", min: 1, max: TIB },
-    placeholder: "S",
-    group: LIMITS,
-    text: "Size of a file that is written.",
-  },
+  ...resourceOptions(LIMITS),
   {
     long: "log-max",
     kind: { type: "size", min: 64 * KIB, max: TIB },

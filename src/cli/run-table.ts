@@ -6,7 +6,7 @@ import { oneLine } from "./one-line.ts";
 /** How a table looks. */
 export interface TableStyle {
   readonly color: boolean;
-  /** Columns of the terminal; null cuts nothing. */
+  /** Columns of the terminal; null: none, and a line is cut where no person reads on. */
   readonly width: number | null;
 }
 
@@ -39,6 +39,9 @@ interface Cell {
   readonly color?: string;
 }
 
+/** Characters of a line where there is no terminal: a command may have megabytes. `--json` cuts nothing. */
+const LONGEST_LINE = 1000;
+
 /** Rows as aligned text; the last column is as long as it likes, up to the width. */
 export function alignedTable(head: readonly string[], rows: readonly (readonly Cell[])[], style: TableStyle): string {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((cells) => cells[i]?.text.length ?? 0)));
@@ -47,7 +50,7 @@ export function alignedTable(head: readonly string[], rows: readonly (readonly C
     return cells
       .map((cell, i) => {
         const isLast = i === cells.length - 1;
-        const room = style.width === null ? Number.POSITIVE_INFINITY : Math.max(8, style.width - used);
+        const room = Math.max(8, (style.width ?? LONGEST_LINE) - used);
         const text = cell.text.length > room ? `${cell.text.slice(0, room - 3)}...` : cell.text;
         const width = widths[i] ?? 0;
         used += width + 2;

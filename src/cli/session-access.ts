@@ -2,9 +2,17 @@
 import { ProctorError, isProctorError } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
 import { processTable } from "../os/process-table.ts";
-import { SessionClient, defaultSessionDir, detachedSessionDir, findSession, openSession } from "../session/access.ts";
-import type { SessionPlace } from "../session/access.ts";
+import {
+  defaultSessionDir,
+  detachedSessionDir,
+  findDetached,
+  findSession,
+  openSession,
+  withClient,
+} from "../session/access.ts";
+import type { DamagedSession, SessionClient, SessionPlace } from "../session/access.ts";
 import type { Arguments } from "./command-spec.ts";
+import { writeError } from "./standard-output.ts";
 
 /** The directory of the session that is meant. */
 export function sessionDirOf(args: Arguments): string {
@@ -43,14 +51,22 @@ export function openSessionOf(args: Arguments): SessionPlace {
   return findSession(dir) ?? openSession(dir, ownerFromEnvironment());
 }
 
-/** Calls `use` with a connection to the session, and lets go of it. */
-export async function withClient<T>(place: SessionPlace, use: (client: SessionClient) => Promise<T>): Promise<T> {
-  const client = new SessionClient(place, { lease: null, start: true });
+/** The session of the detached runs, seen from `dir`; one that can't be read is a fact, not the end of the call. */
+export function readDetached(dir: string): {
+  readonly detached: SessionPlace | null;
+  readonly damaged: DamagedSession | null;
+} {
   try {
-    return await use(client);
-  } finally {
-    client.close();
+    return { detached: findDetached(dir), damaged: null };
+  } catch (error) {
+    if (!(error instanceof ProctorError)) throw error;
+    return { detached: null, damaged: { dir: detachedSessionDir(), problem: error.message } };
   }
+}
+
+/** Says on standard error which sessions can't be read, and what to do about them. */
+export async function tellDamaged(damaged: readonly DamagedSession[]): Promise<void> {
+  for (const { problem } of damaged) await writeError(`proctor: ${problem}\n`);
 }
 
 /**
@@ -61,9 +77,11 @@ export async function withClient<T>(place: SessionPlace, use: (client: SessionCl
 export async function withRun<T>(args: Arguments, use: (client: SessionClient, id: string) => Promise<T>): Promise<T> {
   const id = args.operands[0] ?? "";
   const dir = sessionDirOf(args);
-  const detached = findDetached(dir);
+  const { detached, damaged } = readDetached(dir);
   const place = findSession(dir) ?? detached;
   if (place === null) {
+    // The run that is meant may be a detached one: what keeps us from looking is the answer then.
+    if (damaged !== null) throw new ProctorError("ERR_SESSION_DIR", damaged.problem, { details: { dir: damaged.dir } });
     throw new ProctorError(
       "ERR_INPUT_ID",
       `There is no run "${id}": there is no session in ${dir}. "proctor sessions" shows where sessions are.`,
@@ -77,13 +95,8 @@ export async function withRun<T>(args: Arguments, use: (client: SessionClient, i
     const isThere = await withClient(detached, (client) => holds(client, id));
     if (isThere) return withClient(detached, (client) => use(client, id));
   }
+  if (damaged !== null && !(await withClient(place, (client) => holds(client, id)))) await tellDamaged([damaged]);
   return withClient(place, (client) => use(client, id));
-}
-
-/** The session that detached runs live in, if there is one and it is not the one in `dir`. */
-export function findDetached(dir: string): SessionPlace | null {
-  const path = detachedSessionDir();
-  return path === dir ? null : findSession(path);
 }
 
 async function holds(client: SessionClient, id: string): Promise<boolean> {

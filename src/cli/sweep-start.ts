@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { hostEnvironment } from "../session/index.ts";
 
-const PROGRAM = fileURLToPath(new URL("./sweep-main.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../dist/cli/sweep-main.js", import.meta.url));
 
 /** Starts it; a failure to start is no failure of the call. */
 export function startSweep(): void {

@@ -33,16 +33,27 @@ const UNATTENDED: Readonly<Record<string, string>> = {
 /** What the terminal of an interactive run understands. */
 const ATTENDED: Readonly<Record<string, string>> = { TERM: "xterm-256color" };
 
+/**
+ * Makes the command a process group of its own in the foreground of the terminal (tcsetpgrp(3); from a group in the
+ * background that would stop it, SIGTTOU). Ctrl-C is for the command then: bwrap, in the same group, would die of it
+ * and take the command along.
+ */
+const FOREGROUND =
+  "setpgrp 0, 0; $SIG{TTOU} = 'IGNORE'; if (open my $t, '+<', '/dev/tty') { ioctl $t, 0x5410, pack 'i', $$ } $SIG{TTOU} = 'DEFAULT'; exec { $ARGV[0] } @ARGV; exit 127";
+
 /** Soft below hard, so that a program gets the signal it can handle before the one it can't (getrlimit(2)). */
-function rlimits(record: RunRecord): readonly Rlimit[] {
+function rlimits(record: RunRecord, cgroup: RunCgroup | null): readonly Rlimit[] {
   const { cpuTimeMs, openFiles, processes, fileSizeBytes } = record.limits;
   const limits: Rlimit[] = [];
   if (cpuTimeMs !== null) {
-    const seconds = Math.max(1, Math.ceil(cpuTimeMs / 1000));
+    // A little above the limit: of the run as a whole its watch decides, and no child dies of it unseen before.
+    const seconds = Math.floor(cpuTimeMs / 1000) + 1;
     limits.push({ resource: "cpu", soft: seconds, hard: seconds + 5 });
   }
   if (openFiles !== null) limits.push({ resource: "nofile", soft: openFiles, hard: openFiles + 1 });
-  if (processes !== null) limits.push({ resource: "nproc", soft: processes, hard: processes + 1 });
+  // RLIMIT_NPROC counts whatever else the user runs: only where no control group counts the run alone.
+  if (processes !== null && typeof cgroup?.processesBy !== "string")
+    limits.push({ resource: "nproc", soft: processes, hard: processes + 1 });
   if (fileSizeBytes !== null) limits.push({ resource: "fsize", soft: fileSizeBytes, hard: fileSizeBytes + 4096 });
   return limits;
 }
@@ -50,6 +61,11 @@ function rlimits(record: RunRecord): readonly Rlimit[] {
 /** Whether a run's command waits for a slot; a person at a terminal never does. */
 export function isHeavy(record: RunRecord): boolean {
   return !record.interactive && record.heavy?.[0] === true;
+}
+
+/** Whether it keeps its slot until no process of it is left. */
+export function lingers(record: RunRecord): boolean {
+  return isHeavy(record) && record.lingers?.[0] === true;
 }
 
 /** The plan for a run: bash reads the command from its file, so that the text stands in no argv. */
@@ -70,11 +86,14 @@ export function launchPlan(
           sandbox,
           {
             cwd: record.cwd,
+            isRoot: process.getuid?.() === 0,
             tmpDir: deps.store.makeTmpDir(record.id),
             needed: [join(dir, COMMAND_FILE)],
             hidden: deps.hidden.map((path) => `${path}/`),
           },
-          command,
+          record.interactive && sandbox.tool.kind === "bwrap"
+            ? [deps.perl, "-e", FOREGROUND, "--", ...command]
+            : command,
         );
   return {
     runId: record.id,
@@ -96,7 +115,7 @@ export function launchPlan(
     logMaxBytes: record.limits.logMaxBytes,
     terminal: record.interactive ? DEFAULT_TERMINAL_SIZE : null,
     output: record.output !== "split" ? "merged" : record.limits.fileSizeBytes === null ? "files" : "scribed",
-    rlimits: rlimits(record),
+    rlimits: rlimits(record, cgroup),
     cgroupFiles: cgroup?.joinFiles ?? [],
     ticket,
   };

@@ -44,23 +44,23 @@ export function limitMechanisms(limits: Limits, cgroup: RunCgroup | null): reado
   const found: string[] = [];
   if (limits.memoryBytes !== null) {
     found.push(
-      cgroup?.limitsMemory === true
-        ? `memory: ${cgroup.mechanism}, swap included`
+      typeof cgroup?.memoryBy === "string"
+        ? `memory: ${cgroup.memoryBy}, ${cgroup.limitsSwap ? "swap included" : "swap not counted by this kernel"}`
         : "memory: watched every 250 ms (soft: no memory cgroup can be written here)",
     );
   }
   if (limits.cpuTimeMs !== null) {
     const whole =
-      cgroup === null
-        ? "watched every 250 ms for all processes that live"
-        : `${cgroup.mechanism} counts all processes, looked at every 250 ms`;
+      typeof cgroup?.cpuBy === "string"
+        ? `${cgroup.cpuBy} counts all processes, looked at every 250 ms`
+        : "watched every 250 ms for all processes";
     found.push(`cpu_time: ${whole}; RLIMIT_CPU for each process`);
   }
   if (limits.openFiles !== null) found.push("open_files: RLIMIT_NOFILE for each process");
   if (limits.processes !== null) {
     found.push(
-      cgroup?.limitsProcesses === true
-        ? `processes: ${cgroup.mechanism}`
+      typeof cgroup?.processesBy === "string"
+        ? `processes: ${cgroup.processesBy}`
         : "processes: RLIMIT_NPROC, which counts all of this user's processes and does not hold for root",
     );
   }

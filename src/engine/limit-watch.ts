@@ -48,7 +48,7 @@ export class LimitWatch {
         deps.clock.after(Math.max(0, left), () => this.#over(timeoutOf(timeoutMs))),
       );
     }
-    const memoryIsWatched = memoryBytes !== null && cgroup?.limitsMemory !== true;
+    const memoryIsWatched = memoryBytes !== null && typeof cgroup?.memoryBy !== "string";
     // A command that writes its log itself is held to the cap by looking.
     this.#watchesLog = record.output === "split" && record.limits.fileSizeBytes === null;
     if (idleTimeoutMs !== null || cpuTimeMs !== null || memoryIsWatched || this.#watchesLog) this.#arm();
@@ -96,7 +96,7 @@ export class LimitWatch {
 
   #usage(): Decision | null {
     const { cpuTimeMs, memoryBytes } = this.#record.limits;
-    const memoryIsWatched = memoryBytes !== null && this.#cgroup?.limitsMemory !== true;
+    const memoryIsWatched = memoryBytes !== null && typeof this.#cgroup?.memoryBy !== "string";
     const groupCpuMs = cpuTimeMs === null ? null : (this.#cgroup?.evidence().cpuMs ?? null);
     if (cpuTimeMs !== null && groupCpuMs !== null && groupCpuMs >= cpuTimeMs) return cpuDecision(cpuTimeMs);
     const cpuIsWatched = cpuTimeMs !== null && groupCpuMs === null;

@@ -60,8 +60,12 @@ export class QueuePlace {
    * @throws ProctorError `ERR_REFUSED_QUEUE_FULL`.
    */
   take(): boolean {
+    return this.#enter("join");
+  }
+
+  #enter(how: "join" | "rejoin"): boolean {
     if (!isHeavy(this.#record)) return false;
-    const join = this.#deps.queue.join(this.#record.id, this.#record.caller ?? null, (event) => {
+    const join = this.#deps.queue[how](this.#record.id, this.#record.caller ?? null, (event) => {
       if (event.kind === "admitted") {
         this.#waitedMs = this.waitedMs;
         this.#sinceMono = null;
@@ -82,6 +86,7 @@ export class QueuePlace {
         this.#sinceMono = null;
         return false;
       case "nested":
+        this.#ticket = join.ticket;
         this.#waitedMs ??= 0;
         this.#tell.note(`Runs inside ${join.under}, which holds a slot of the queue, and needs none of its own.`);
         return false;
@@ -92,12 +97,21 @@ export class QueuePlace {
     }
   }
 
-  /** Takes a place for a run that is on record already. */
+  /** Takes another place for a run that is on record already, because its own was given away. */
   takeAgain(): void {
+    this.#ticket?.leave();
+    this.#ticket = null;
+    this.#comeBack("join");
+  }
+
+  /** Takes up the place of a run that waited under a former host. */
+  takeUp(): void {
+    this.#comeBack("rejoin");
+  }
+
+  #comeBack(how: "join" | "rejoin"): void {
     try {
-      this.#ticket?.leave();
-      this.#ticket = null;
-      if (!this.take()) setImmediate(() => this.#tell.admitted());
+      if (!this.#enter(how)) setImmediate(() => this.#tell.admitted());
     } catch (error) {
       this.#tell.failed(`It lost its place in the queue and could not take another: ${messageOf(error)}`);
     }

@@ -5,7 +5,7 @@
 import { ProctorError } from "../model/index.ts";
 import type { InputRequest, TerminalSize } from "../model/index.ts";
 import { keyBytes, longestLine, pastedText } from "../text/index.ts";
-import type { Terminals } from "../ports/index.ts";
+import type { ModeReader, QueryAnswers, Terminals } from "../ports/index.ts";
 
 /** What became of one request. */
 export interface TypingReport {
@@ -29,12 +29,17 @@ export class RunTyping {
   readonly #terminals: Terminals;
   readonly #dir: string;
   readonly #logPath: string;
+  readonly #openAnswers: (logPath: string) => QueryAnswers;
+  /** Most runs have no terminal: made when they are first needed. */
+  #modes: ModeReader | null = null;
+  #answers: QueryAnswers | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(terminals: Terminals, dir: string, logPath: string) {
+  constructor(terminals: Terminals, answers: (logPath: string) => QueryAnswers, dir: string, logPath: string) {
     this.#terminals = terminals;
     this.#dir = dir;
     this.#logPath = logPath;
+    this.#openAnswers = answers;
   }
 
   /**
@@ -54,6 +59,29 @@ export class RunTyping {
     return this.#terminals.resize(this.#dir, size);
   }
 
+  /** Types what the terminal answers to what the program has asked it, from byte `from` of the log on. */
+  answer(from: number): Promise<unknown> {
+    return this.#inTurn(async () => {
+      this.#answers ??= this.#openAnswers(this.#logPath);
+      const { bytes, to } = await this.#answers.answersFrom(from);
+      return this.#terminals.answer(this.#dir, bytes, to);
+    });
+  }
+
+  /** Has what the program has asked told again: a former host may have been killed before it answered. */
+  askAgain(): Promise<unknown> {
+    return this.#inTurn(() => this.#terminals.answer(this.#dir, new Uint8Array(), 0));
+  }
+
+  /** Nobody types or asks any more: lets go of what was kept, after what is under way. */
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#answers?.close();
+      this.#answers = null;
+      this.#modes = null;
+    });
+  }
+
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work, work);
     this.#last = turn.catch(() => undefined);
@@ -61,7 +89,8 @@ export class RunTyping {
   }
 
   async #carryOut(request: InputRequest, terminal: string | null): Promise<TypingReport> {
-    const modes = this.#terminals.modes(this.#logPath);
+    this.#modes ??= this.#terminals.modes(this.#logPath);
+    const modes = await this.#modes.read();
     const parts: Buffer[] = [];
     if (request.data !== null) parts.push(Buffer.from(request.data, "base64"));
     const text = pastedText(request.text ?? "", modes.bracketedPaste);

@@ -4,9 +4,11 @@
  */
 import { EventEmitter } from "node:events";
 import { statSync, accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
 import { DEFAULT_GRACE_MS, ProctorError, errnoOf, matchId, newId } from "../model/index.ts";
 import type {
   ExpiredLogView,
+  Heaviness,
   QueueEvent,
   InputAnswer,
   InputRequest,
@@ -26,16 +28,31 @@ import type {
 } from "../model/index.ts";
 import { expiredLogs } from "../machine/index.ts";
 import type { Decision, KeptLog } from "../machine/index.ts";
-import type { CorruptRecord } from "../ports/index.ts";
+import type { CorruptRecord, StoredRun, Timer } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
 import { Handoffs } from "./handoffs.ts";
 import { SupervisedRun, stopDecision } from "./supervised-run.ts";
 import { SupervisedSequence } from "./supervised-sequence.ts";
 
+/** How long nothing must run before what coming starts need is prepared, in milliseconds. */
+const REST_MS = 10;
+/** The pause after each part of that, in milliseconds: a request that comes meanwhile is answered first. */
+const PART_MS = 1;
 /** How often it is noted that a log's path was given out, in milliseconds. */
 const GIVE_AGAIN_MS = 60_000;
 
 type Entry = SupervisedRun | SupervisedSequence;
+
+/** Which sequence a stage belongs to, by the sequences' own states: for stages whose record is damaged. */
+function parentsByState(runs: readonly StoredRun[]): ReadonlyMap<string, NonNullable<RunRecord["parent"]>> {
+  return new Map(
+    runs.flatMap(({ record, state }) =>
+      record.kind !== "sequence" || state === null
+        ? []
+        : state.stages.map((stage, index) => [stage, { id: record.id, index }] as const),
+    ),
+  );
+}
 
 /** What a session must do when it ends, besides stopping its runs: remove its directory. */
 export interface SessionLifetime {
@@ -65,6 +82,9 @@ export class SessionEngine implements SessionApi {
   readonly #beganWall: number;
   #serial = 0;
   #ending: Promise<SessionEndReport> | null = null;
+  /** Runs that were started here and have not ended. */
+  #active = 0;
+  #rest: Timer | null = null;
   /** One start is weighed after the other, so that places in the queue are taken in the order of the starts. */
   #weighing: Promise<unknown> = Promise.resolve();
 
@@ -81,10 +101,14 @@ export class SessionEngine implements SessionApi {
 
   /** Takes up every run that stands on disk: those that run, those that ended unseen, those that ended. */
   recover(): void {
+    this.#deps.store.sweep();
     const { runs, corrupt } = this.#deps.store.load();
     this.corrupt.push(...corrupt);
+    for (const { path, problem } of corrupt) this.#deps.report(new Error(`${path} is damaged: ${problem}`));
     const stagesOf = new Map<string, SupervisedRun[]>();
-    for (const { record, state } of runs) {
+    const parents = parentsByState(runs);
+    for (const { record: found, state, damage, isSalvaged } of runs) {
+      const record = isSalvaged ? { ...found, parent: parents.get(found.id) ?? null } : found;
       this.#serial = Math.max(this.#serial, record.serial);
       if (record.kind !== "run") continue;
       const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind, record.id));
@@ -95,7 +119,7 @@ export class SessionEngine implements SessionApi {
         siblings[record.parent.index] = run;
         stagesOf.set(record.parent.id, siblings);
       }
-      run.adopt(state);
+      run.adopt(state, damage, isSalvaged);
     }
     for (const { record, state } of runs) {
       if (record.kind !== "sequence") continue;
@@ -128,14 +152,16 @@ export class SessionEngine implements SessionApi {
     const weighed = this.#weighing.then(() => this.#weigh(request));
     this.#weighing = weighed.catch(() => undefined);
     const heavy = await weighed;
+    if (hasGroupLimits(request.limits)) await this.#deps.cgroups.prepare(request.limits);
     this.#refuseWhenEnding();
     const meanwhile = this.#entries.get(request.id);
     if (meanwhile !== undefined) return meanwhile.view();
     const isSequence = request.commands.length > 1;
-    if (isSequence && heavy[0] === true) this.#deps.queue.refuseWhenFull();
+    if (isSequence && heavy[0] !== "light") this.#deps.queue.refuseWhenFull();
     const record = this.#record(request.id, request, isSequence ? "sequence" : "run", request.commands, null, heavy);
     if (isSequence) {
       this.#deps.store.create(record, null);
+      this.#given.set(record.id, this.#deps.clock.mono());
       this.#environments.set(record.id, request.env);
       const sequence = this.#newSequence(record);
       this.#entries.set(record.id, sequence);
@@ -144,6 +170,7 @@ export class SessionEngine implements SessionApi {
     }
     const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind, record.id));
     this.#createRun(run, request.commands[0] ?? "");
+    this.#given.set(record.id, this.#deps.clock.mono()); // the answer tells where the log is
     this.#entries.set(record.id, run);
     run.start(request.env);
     return run.view();
@@ -166,14 +193,30 @@ export class SessionEngine implements SessionApi {
       run.givePlaceBack();
       throw error;
     }
+    this.#active += 1;
+    void run.whenEnded.then(() => {
+      this.#active -= 1;
+      if (this.#active === 0) this.#prepareWhenResting(REST_MS);
+    });
+  }
+
+  /** When nothing has run for a moment, what coming starts need is made, a part at a time. */
+  #prepareWhenResting(ms: number): void {
+    this.#rest ??= this.#deps.clock.after(ms, () => {
+      this.#rest = null;
+      if (this.#active > 0 || this.#ending !== null) return;
+      this.#deps.store.pause();
+      this.#deps.launcher.prepare();
+      if (this.#deps.store.prepare()) this.#prepareWhenResting(PART_MS);
+    });
   }
 
   /** Which of the commands take a place in the queue. The one with a terminal, the last, never does: a person is there. */
-  async #weigh({ commands, interactive, rules }: StartRequest): Promise<readonly boolean[]> {
+  async #weigh({ commands, interactive, rules }: StartRequest): Promise<readonly Heaviness[]> {
     return Promise.all(
       commands.map(async (command, i) => {
-        if (interactive && i === commands.length - 1) return false;
-        return this.#deps.isHeavy(command, rules ?? { heavy: [], light: [] });
+        if (interactive && i === commands.length - 1) return "light";
+        return this.#deps.heavinessOf(command, rules ?? { heavy: [], light: [] });
       }),
     );
   }
@@ -341,6 +384,7 @@ export class SessionEngine implements SessionApi {
 
   /** Lets go of every run without touching its processes. */
   release(): void {
+    this.#rest?.cancel();
     for (const entry of this.#entries.values()) entry.release();
     this.#deps.launcher.close();
   }
@@ -385,6 +429,14 @@ export class SessionEngine implements SessionApi {
       case "none":
         break;
     }
+    const damaged = this.corrupt.find(({ path }) => path.includes(`/${given}/`));
+    if (damaged !== undefined) {
+      throw new ProctorError(
+        "ERR_HOST_RECORD",
+        `The record of ${given} is damaged: ${damaged.path}: ${damaged.problem}. What it was can't be told; its files are in ${dirname(damaged.path)}.`,
+        { details: { id: given, path: damaged.path } },
+      );
+    }
     throw new ProctorError(
       "ERR_INPUT_ID",
       `There is no run "${given}" in the session ${this.dir}. "proctor list" shows the runs; a prefix needs at least 4 characters.`,
@@ -420,7 +472,7 @@ export class SessionEngine implements SessionApi {
     kind: "run" | "sequence",
     commands: readonly string[],
     parent: RunRecord["parent"],
-    heavy: readonly boolean[],
+    weights: readonly Heaviness[],
   ): RunRecord {
     const hidden = new Set(request.unrecorded);
     this.#serial += 1;
@@ -442,7 +494,7 @@ export class SessionEngine implements SessionApi {
       limits: request.limits,
       ...extrasOf(request),
       createdAt: this.#deps.clock.wall(),
-      ...(heavy.includes(true) ? { heavy, caller: request.caller ?? null } : {}),
+      ...heavyOf(weights, request.caller ?? null),
     };
   }
 
@@ -476,7 +528,7 @@ export class SessionEngine implements SessionApi {
       "run",
       [command],
       { id: sequence.id, index },
-      [sequence.heavy?.[index] === true],
+      [weightOf(sequence, index)],
     );
     const run = new SupervisedRun(record, this.#deps, (kind) =>
       this.#onRun(kind === "ended" ? "changed" : kind, sequence.id),
@@ -488,6 +540,8 @@ export class SessionEngine implements SessionApi {
   }
 
   #onRun(kind: RunEvent["kind"], id: string): void {
+    // While the only command starts up there is time to replace the launcher that its start used.
+    if (kind === "started" && this.#active === 1) this.#deps.launcher.prepare();
     const entry = this.#entries.get(id);
     if (entry?.isEnded === true) this.#environments.delete(id);
     if (kind === "ended" && entry !== undefined) this.#handoffs.ended(id);
@@ -504,7 +558,31 @@ export class SessionEngine implements SessionApi {
   }
 }
 
+/** What is recorded of commands that take a slot; nothing where none does. */
+function heavyOf(
+  weights: readonly Heaviness[],
+  caller: ProcessIdentity | null,
+): Pick<RunRecord, "heavy" | "lingers" | "caller"> {
+  if (weights.every((weight) => weight === "light")) return {};
+  const lingers = weights.map((weight) => weight === "heavy-in-background");
+  return {
+    heavy: weights.map((weight) => weight !== "light"),
+    ...(lingers.includes(true) ? { lingers } : {}),
+    caller,
+  };
+}
+
+function weightOf({ heavy, lingers }: RunRecord, index: number): Heaviness {
+  if (heavy?.[index] !== true) return "light";
+  return lingers?.[index] === true ? "heavy-in-background" : "heavy";
+}
+
 /** What a start asked for beyond a shell command, without what it left out. */
+/** Whether a control group could enforce or count one of these limits. */
+function hasGroupLimits({ memoryBytes, cpuTimeMs, processes }: StartRequest["limits"]): boolean {
+  return memoryBytes !== null || cpuTimeMs !== null || processes !== null;
+}
+
 function extrasOf(request: StartExtras): StartExtras {
   const { argv, output, owner, polite, unmarked, sandbox } = request;
   return {
@@ -542,19 +620,27 @@ function checkStart(request: StartRequest): void {
     }
   }
   checkCwd(request.cwd);
-  if (request.stdin !== null) {
-    try {
-      accessSync(request.stdin, constants.R_OK);
-    } catch (error) {
-      throw new ProctorError(
-        "ERR_INPUT_STDIN",
-        `stdin: ${request.stdin} can't be read (${errnoOf(error) ?? "unknown"}). Accepted: a file that exists and may be read.`,
-        {
-          cause: error,
-        },
-      );
-    }
+  if (request.stdin !== null) checkStdin(request.stdin);
+}
+
+/** open(2) takes a directory for reading, and only the command's first read(2) would fail; so it is looked at first. */
+function checkStdin(path: string): void {
+  let errno: string | null = null;
+  let cause: unknown;
+  try {
+    accessSync(path, constants.R_OK);
+    if (statSync(path).isDirectory()) errno = "EISDIR";
+  } catch (error) {
+    errno = errnoOf(error) ?? "unknown";
+    cause = error;
   }
+  if (errno === null) return;
+  const what = errno === "EISDIR" ? "is a directory" : "can't be read";
+  throw new ProctorError(
+    "ERR_INPUT_STDIN",
+    `stdin: ${path} ${what} (${errno}). Accepted: a file, a FIFO or a device that exists and may be read.`,
+    { cause, details: { field: "stdin", value: path, errno } },
+  );
 }
 
 /** A missing directory would be reported by exec(3) as a missing shell; so it is looked at first. */

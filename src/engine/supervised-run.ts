@@ -2,15 +2,7 @@
  * One run: carries out, over the ports, what the pure reducer decides. Everything that happens enters
  * through `#take`, one input at a time; the state is on disk before an effect is carried out.
  */
-import { constants as osConstants } from "node:os";
-import {
-  DEFAULT_GRACE_MS,
-  ProctorError,
-  formatDuration,
-  formatSize,
-  messageOf,
-  shellExitCode,
-} from "../model/index.ts";
+import { DEFAULT_GRACE_MS, ProctorError, formatSize, errnoOf, messageOf } from "../model/index.ts";
 import type {
   InputAnswer,
   InputRequest,
@@ -22,26 +14,29 @@ import type {
   StopRequest,
   SupervisorCause,
   TerminalSize,
-  ViewState,
 } from "../model/index.ts";
 import { INITIAL_RUN, QUEUED_RUN, stepRun } from "../machine/index.ts";
 import { sandboxSummary } from "../sandbox/index.ts";
 import type { Decision, RunEffect, RunInput, RunState } from "../machine/index.ts";
-import type { LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
+import type { CorruptRecord, LaunchEvent, LaunchSubscription, RunCgroup, Timer } from "../ports/index.ts";
 import type { EngineDependencies } from "./dependencies.ts";
-import { isHeavy, launchPlan } from "./launch-plan.ts";
+import { isHeavy, launchPlan, lingers } from "./launch-plan.ts";
 import { LimitWatch } from "./limit-watch.ts";
 import { exitEvidence, limitMechanisms } from "./limit-evidence.ts";
 import { MemberSweep } from "./member-sweep.ts";
 import type { SweepReport } from "./member-sweep.ts";
 import { Membership } from "./membership.ts";
 import { QueuePlace } from "./queue-place.ts";
+import { damageNote, expiryNote, launchFailure, scribeEnd, withheldNote } from "./run-messages.ts";
+import { stateRecord, viewOf } from "./run-state.ts";
 import { RunTyping } from "./run-typing.ts";
 
 /** How long the last facts of an end may take after everything else is known, in milliseconds. */
 const SETTLE_MS = 5000;
 /** How long an interactive run must live to be shown in a pane, in milliseconds: nobody could look at a shorter one. */
 const PANE_AFTER_MS = 300;
+/** How often it is looked whether anything is left of a run that keeps its slot until then, in milliseconds. */
+const LINGER_LOOK_MS = 500;
 /** How often the command of a run is looked for whose launcher was killed, in milliseconds. */
 const VANISH_LOOK_MS = 200;
 
@@ -72,6 +67,8 @@ export class SupervisedRun {
   /** An interrupt came before the launcher said who the command is: the command may have begun already. */
   #interruptAtLaunch = false;
   #lines: { readonly bytes: number; readonly lines: number } | null = null;
+  /** Why the number of lines is not known. */
+  #uncounted: string | null = null;
   #startedMono = 0;
   readonly #place: QueuePlace;
   /** The same until the launcher has started it: it may come back without. */
@@ -81,6 +78,7 @@ export class SupervisedRun {
   /** Taken up from another host: its pane is there already. */
   #isAdopted = false;
   #pane: Timer | null = null;
+  #lingering: Timer | null = null;
   readonly #typing: RunTyping;
   readonly #begun: Promise<void>;
   #resolveBegun: () => void = () => undefined;
@@ -103,11 +101,14 @@ export class SupervisedRun {
     this.#begun = new Promise((resolve) => {
       this.#resolveBegun = resolve;
     });
-    this.#typing = new RunTyping(deps.terminals, deps.store.runDir(record.id), deps.store.logPath(record.id));
+    this.#typing = new RunTyping(
+      deps.terminals,
+      deps.answers,
+      deps.store.runDir(record.id),
+      deps.store.logPath(record.id),
+    );
     if (record.withheld.length > 0) {
-      this.#notes.push(
-        `Withheld from the command because they look like secrets: ${record.withheld.join(", ")} (pass them with --env-all or --env).`,
-      );
+      this.#notes.push(withheldNote(record.withheld));
     }
   }
 
@@ -127,14 +128,9 @@ export class SupervisedRun {
   /** Gives up the log of a run that has ended; what it was stays on record. */
   expireLog(why: "age" | "size"): void {
     if (!this.isEnded || this.mayHaveLeftovers) return;
-    const bytes = formatSize(this.#deps.store.logBytes(this.id));
+    const bytes = this.#deps.store.logBytes(this.id);
     this.#deps.store.removeLog(this.id);
-    this.#notes = [
-      ...this.#notes,
-      why === "age"
-        ? `Its log (${bytes}) was removed: it was kept for ${formatDuration(this.#deps.retention.ttlMs)} (PROCTOR_LOG_TTL_MS).`
-        : `Its log (${bytes}) was removed: the logs of this session's ended runs had more than ${formatSize(this.#deps.retention.totalBytes)}.`,
-    ];
+    this.#notes = [...this.#notes, expiryNote(why, bytes, this.#deps.retention)];
     this.#final = null;
     this.#lines = { bytes: 0, lines: 0 };
     this.#persist();
@@ -208,10 +204,14 @@ export class SupervisedRun {
     this.#subscription = this.#deps.launcher.launch(plan, (event) => this.#onLaunchEvent(event));
   }
 
-  /** Takes the run up after another host left it: running, or ended without anybody looking. */
-  adopt(state: RunStateRecord | null): void {
+  /**
+   * Takes the run up after another host left it: running, or ended without anybody looking. `damage`: what could not
+   * be read of it; `isSalvaged`: its own record is among that.
+   */
+  adopt(state: RunStateRecord | null, damage: readonly CorruptRecord[] = [], isSalvaged: boolean = false): void {
     this.#isAdopted = true;
-    if (state !== null) this.#notes = [...state.notes];
+    const told = damage.map(({ path, problem }) => damageNote(path, problem, isSalvaged));
+    this.#notes = [...new Set([...(state?.notes ?? this.#notes), ...told])];
     if (state?.phase === "ended") {
       this.#restoreEnded(state);
       return;
@@ -231,13 +231,14 @@ export class SupervisedRun {
     if (this.#subscription !== null) return;
     // On record, and nobody has begun it: what the former host meant to do is done now. Only one launcher
     // can take a run up, so a late one of the former host's does no harm.
-    if (pending === null && this.record.unrecorded.length === 0) {
+    if (pending === null && this.record.unrecorded.length === 0 && !isSalvaged) {
       this.#env = this.record.env;
       if (!isHeavy(this.record)) this.#launch();
       else {
-        this.#place.resumed(state?.waitedMs ?? null);
+        // What waits is recorded as it began to wait.
+        this.#place.resumed(Math.max(state?.waitedMs ?? 0, this.#now() - this.record.createdAt, 0));
         this.#state = QUEUED_RUN;
-        this.#place.takeAgain();
+        this.#place.takeUp();
       }
       return;
     }
@@ -248,7 +249,9 @@ export class SupervisedRun {
     this.#take({
       kind: "failed",
       atWallMs: this.#now(),
-      message: `The session's host was killed before the command was started, and ${this.record.unrecorded.join(", ")} is never written to disk; nothing was run. Start it again.`,
+      message: isSalvaged
+        ? "The record was damaged before the command was started; nothing was run. Start it again."
+        : `The session's host was killed before the command was started, and ${this.record.unrecorded.join(", ")} is never written to disk; nothing was run. Start it again.`,
     });
   }
 
@@ -266,16 +269,21 @@ export class SupervisedRun {
       tail: { drained: true, scribe: null },
     };
     this.#place.resumed(state.waitedMs ?? null);
-    this.#place.leave();
     if (state.logBytes !== null && state.logLines !== null)
       this.#lines = { bytes: state.logBytes, lines: state.logLines };
     this.#resolveEnded();
     this.#emptied = state.emptied === true;
-    if (this.#emptied) return;
+    if (this.#emptied) {
+      this.#place.leave();
+      return;
+    }
     this.#subscription = this.#deps.launcher.adopt(this.#deps.store.runDir(this.record.id), (event) => {
       if (event.kind === "launched") this.members.launched(event.processes);
       if (event.kind === "emptied") this.#onEmptied();
     });
+    // Who is left of it is read from its status file in a moment.
+    if (lingers(this.record)) this.#linger();
+    else this.#place.leave();
   }
 
   /**
@@ -366,13 +374,15 @@ export class SupervisedRun {
     this.#limits?.stop();
     this.#settle?.cancel();
     this.#pane?.cancel();
+    this.#lingering?.cancel();
   }
 
   /** The run as callers see it. What can't change any more is put together once. */
   async view(): Promise<RunView> {
     if (this.#final !== null) return this.#final.view;
     const view = await this.#currentView();
-    if (this.isEnded && this.#emptied && view.state === "ended") this.#final = { view, json: null };
+    if (this.isEnded && this.#emptied && this.#uncounted === null && view.state === "ended")
+      this.#final = { view, json: null };
     return view;
   }
 
@@ -392,11 +402,7 @@ export class SupervisedRun {
 
   async #currentView(): Promise<RunView> {
     const { record } = this;
-    const state = this.#state;
     const bytes = this.#deps.store.logBytes(record.id);
-    const wait = state.phase === "ended" ? (state.exit?.wait ?? null) : null;
-    const startedAt = state.phase === "starting" || state.phase === "queued" ? null : state.startedAt;
-    const endedAt = state.phase === "ended" ? state.endedAt : null;
     return {
       id: record.id,
       kind: "run",
@@ -405,17 +411,9 @@ export class SupervisedRun {
       command: record.commands[0] ?? "",
       cwd: record.cwd,
       interactive: record.interactive,
-      state: viewState(state),
-      exitCode: wait === null ? null : shellExitCode(wait),
-      signal: wait?.kind === "signaled" ? wait.signal : null,
-      cause: state.phase === "ended" ? state.decision.cause : null,
-      resource: state.phase === "ended" ? state.decision.resource : null,
-      message: state.phase === "ended" ? state.decision.message : null,
-      queuePosition: state.phase === "queued" ? this.#place.position : null,
+      ...viewOf(this.#state, this.#now()),
+      queuePosition: this.#state.phase === "queued" ? this.#place.position : null,
       waitedMs: this.#place.waitedMs,
-      startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
-      endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
-      durationMs: startedAt === null ? null : Math.max(0, (endedAt ?? this.#now()) - startedAt),
       log: { path: this.#deps.store.logPath(record.id), bytes, lines: await this.#countLines(bytes) },
       leftovers: this.mayHaveLeftovers ? this.members.leftovers() : [],
       pid: this.members.processes?.command.pid ?? null,
@@ -428,19 +426,29 @@ export class SupervisedRun {
 
   #allNotes(): readonly string[] {
     const invitation = this.record.interactive && !this.isEnded ? this.#deps.panes.invitation(this.id) : null;
-    return invitation === null
-      ? this.#notes
-      : [
-          ...this.#notes,
-          `A person can join with: proctor attach ${this.id} --session ${this.#deps.sessionDir}, or: ${invitation}`,
-        ];
+    if (invitation === null && this.#uncounted === null) return this.#notes;
+    return [
+      ...this.#notes,
+      ...(this.#uncounted === null ? [] : [this.#uncounted]),
+      ...(invitation === null
+        ? []
+        : [`A person can join with: proctor attach ${this.id} --session ${this.#deps.sessionDir}, or: ${invitation}`]),
+    ];
   }
 
   async #countLines(bytes: number): Promise<number> {
     if (this.#lines?.bytes === bytes) return this.#lines.lines;
-    const lines = await this.#deps.store.countLines(this.id);
-    this.#lines = { bytes, lines };
-    return lines;
+    try {
+      const lines = await this.#deps.store.countLines(this.id);
+      this.#lines = { bytes, lines };
+      this.#uncounted = null;
+      return lines;
+    } catch (error) {
+      // A host that has no descriptor left, a log that nobody may read: the run itself is told all the same.
+      if (errnoOf(error) === null) throw error;
+      this.#uncounted = `The lines of its log could not be counted (${errnoOf(error) ?? ""}).`;
+      return this.#lines?.lines ?? 0;
+    }
   }
 
   #now(): number {
@@ -457,8 +465,15 @@ export class SupervisedRun {
         this.#retry = {};
         this.members.launched(event.processes);
         this.#resolveBegun();
+        if (this.record.interactive && this.#isAdopted) {
+          void this.#deps.panes.adopt(this.id, (message) => this.#onPaneLost(message));
+          void this.#typing.askAgain().catch((error: unknown) => this.#deps.report(error));
+        }
         if (this.record.interactive && !this.#isAdopted)
-          this.#pane = this.#deps.clock.after(PANE_AFTER_MS, () => void this.#deps.panes.show(this.id));
+          this.#pane = this.#deps.clock.after(
+            PANE_AFTER_MS,
+            () => void this.#deps.panes.show(this.id, (message) => this.#onPaneLost(message)),
+          );
         this.#startedMono = this.#deps.clock.mono() - Math.max(0, this.#now() - event.atWallMs);
         this.#take({ kind: "launched", atWallMs: event.atWallMs });
         if (this.#interruptAtLaunch) this.interrupt();
@@ -476,6 +491,10 @@ export class SupervisedRun {
           exit: { wait: event.wait, atWallMs: event.atWallMs },
           evidence: exitEvidence(this.record.limits, event.wait, this.#cgroup?.evidence() ?? null),
         });
+        return;
+      case "asked":
+        if (this.isEnded) return;
+        void this.#typing.answer(event.from).catch((error: unknown) => this.#deps.report(error));
         return;
       case "drained":
         this.#take({ kind: "drained", atWallMs: this.#now() });
@@ -501,8 +520,28 @@ export class SupervisedRun {
     }
   }
 
+  /** Gives the place up, unless the work that took it goes on behind the command that ended. */
+  #leavePlace(): void {
+    if (lingers(this.record) && this.mayHaveLeftovers) {
+      if (this.#lingering === null) this.#linger();
+      return;
+    }
+    this.#lingering?.cancel();
+    this.#lingering = null;
+    this.#place.leave();
+  }
+
+  /** A launcher says when nothing is left; one that was killed does not, and then it is looked at here. */
+  #linger(): void {
+    this.#lingering = this.#deps.clock.after(LINGER_LOOK_MS, () => {
+      this.#lingering = null;
+      this.#leavePlace();
+    });
+  }
+
   #onEmptied(): void {
     this.#emptied = true;
+    if (this.isEnded) this.#leavePlace();
     this.#sweep?.nudge();
     this.#cgroup?.remove();
     this.members.emptied();
@@ -513,32 +552,14 @@ export class SupervisedRun {
 
   /** What the scribe's end means for the run; null when the log is whole, or a true prefix that a note tells of. */
   #scribeProblem(errno: number, signal: number): Decision | null {
-    if (signal !== 0) {
-      this.#notes.push(
-        "The log is incomplete: the process that writes it was killed from outside. What it holds is a true prefix of the output.",
-      );
-      return null;
-    }
-    if (errno === 0) return null;
-    const bytes = formatSize(this.#deps.store.logBytes(this.id));
-    if (errno === osConstants.errno.EFBIG) {
-      return {
-        cause: "log_limit",
-        resource: null,
-        message: `The output reached the log's limit of ${formatSize(this.record.limits.logMaxBytes)} and the run was stopped; the first ${bytes} are in the log. Raise it with --log-max.`,
-      };
-    }
-    const name = Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`;
-    const what =
-      errno === osConstants.errno.ENOSPC
-        ? "there is no space left on the disk (ENOSPC)"
-        : `the log could not be written (${name})`;
-    this.#notes.push(`The log is incomplete: ${what} after ${bytes}.`);
-    return {
-      cause: "log_limit",
-      resource: null,
-      message: `The run was stopped because ${what}; the first ${bytes} of its output are in the log. Free some space, or use a session directory on another disk.`,
-    };
+    const { note, problem } = scribeEnd(
+      errno,
+      signal,
+      this.#deps.store.logBytes(this.id),
+      this.record.limits.logMaxBytes,
+    );
+    if (note !== null) this.#notes.push(note);
+    return problem;
   }
 
   #take(input: RunInput): void {
@@ -583,9 +604,15 @@ export class SupervisedRun {
         this.#limits = null;
         return;
       case "arm-settle":
-        this.#settle ??= this.#deps.clock.after(SETTLE_MS, () =>
-          this.#take({ kind: "settle-timeout", atWallMs: this.#now() }),
-        );
+        this.#settle ??= this.#deps.clock.after(SETTLE_MS, () => {
+          this.#settle = null;
+          this.#take({ kind: "settle-timeout", atWallMs: this.#now() });
+        });
+        return;
+      case "cancel-launch":
+        if (this.#deps.launcher.cancel(this.#deps.store.runDir(this.id)))
+          this.#take({ kind: "cancelled", atWallMs: this.#now() });
+        else this.#carryOut({ do: "arm-settle" }); // a launcher has begun: it will tell
         return;
       case "sweep":
         void this.#startSweep(effect.graceMs).then(
@@ -655,11 +682,21 @@ export class SupervisedRun {
     look();
   }
 
+  /** The server of its pane was killed: the person's terminal is gone, as when a window is closed. */
+  #onPaneLost(message: string): void {
+    const decision: Decision = { cause: "stopped", resource: null, message };
+    this.#take({ kind: "stop", decision, graceMs: DEFAULT_GRACE_MS, atWallMs: this.#now() });
+  }
+
   #finish(): void {
     this.#pane?.cancel();
+    if (this.record.interactive) {
+      this.#deps.panes.ended(this.id);
+      void this.#typing.close().catch((error: unknown) => this.#deps.report(error));
+    }
     this.#settle?.cancel();
     this.#settle = null;
-    this.#place.leave();
+    this.#leavePlace();
     this.#resolveEnded();
     // The end is on record; the number of lines is a convenience that may follow.
     void this.#countLines(this.#deps.store.logBytes(this.id)).then(
@@ -669,30 +706,16 @@ export class SupervisedRun {
   }
 
   #persist(): void {
-    const state = this.#state;
-    const decision =
-      state.phase === "stopping" || state.phase === "ended" || state.phase === "starting" ? state.decision : null;
-    const exit =
-      state.phase === "stopping" || state.phase === "draining" || state.phase === "ended" ? state.exit : null;
     try {
-      this.#deps.store.writeState({
-        v: 1,
-        id: this.id,
-        goal: this.#goal,
-        phase: state.phase === "draining" || state.phase === "vanishing" ? "running" : state.phase,
-        startedAt: state.phase === "starting" || state.phase === "queued" ? null : state.startedAt,
-        endedAt: state.phase === "ended" ? state.endedAt : null,
-        wait: exit?.wait ?? null,
-        cause: decision?.cause ?? null,
-        resource: decision?.resource ?? null,
-        message: decision?.message ?? null,
-        notes: this.#notes,
-        logBytes: this.#lines?.bytes ?? null,
-        logLines: this.#lines?.lines ?? null,
-        emptied: this.#emptied,
-        waitedMs: this.#place.waitedMs,
-        stages: [],
-      });
+      this.#deps.store.writeState(
+        stateRecord(this.id, this.#state, {
+          goal: this.#goal,
+          notes: this.#notes,
+          log: this.#lines,
+          emptied: this.#emptied,
+          waitedMs: this.#place.waitedMs,
+        }),
+      );
     } catch (error) {
       // The launcher's own record of the exit stands; what is lost is said where a caller looks.
       this.#notes.push(`The run's record could not be written: ${messageOf(error)}`);
@@ -711,57 +734,10 @@ export class SupervisedRun {
     const { memoryBytes } = this.record.limits;
     if (memoryBytes === null) return;
     this.#notes.push(
-      this.#cgroup?.limitsMemory === true
-        ? `Memory limit of ${formatSize(memoryBytes)} enforced by ${this.#cgroup.mechanism}.`
+      typeof this.#cgroup?.memoryBy === "string"
+        ? `Memory limit of ${formatSize(memoryBytes)} enforced by ${this.#cgroup.memoryBy}.`
         : `Memory limit of ${formatSize(memoryBytes)} watched, not enforced: no memory cgroup can be written here.`,
     );
-  }
-}
-
-function viewState(state: RunState): ViewState {
-  switch (state.phase) {
-    case "queued":
-      return "queued";
-    case "starting":
-      return state.decision === null ? "running" : "stopping";
-    case "running":
-    case "draining":
-    case "vanishing":
-      return "running";
-    case "stopping":
-      return "stopping";
-    case "ended":
-      return "ended";
-  }
-}
-
-/** The message of a launch that failed: the stage, what it was about, and what to do. */
-function launchFailure(stage: string, errno: number | string, record: RunRecord): string {
-  const name =
-    typeof errno === "string"
-      ? errno
-      : (Object.entries(osConstants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`);
-  switch (stage) {
-    case "chdir":
-      return `The working directory ${record.cwd} could not be entered (${name}): it vanished, or may not be entered.`;
-    case "terminal":
-      return `No terminal could be opened for the interactive run (${name}): it needs /dev/ptmx and a mounted devpts (in a container: run it with a tty, or mount devpts on /dev/pts). Commands without --interactive need none.`;
-    case "stdin":
-      return `The file for standard input, ${record.stdin ?? "/dev/null"}, could not be opened (${name}).`;
-    case "log":
-      return `The log could not be opened (${name}); the disk may be full or read-only.`;
-    case "exec":
-      return name === "E2BIG"
-        ? "The environment and arguments are larger than the system allows (E2BIG); pass less with --env."
-        : record.argv === undefined
-          ? `The shell could not be started (${name}).`
-          : `${record.argv[0] ?? "The program"} could not be started (${name}).`;
-    case "cgroup":
-      return `The command could not join its control group (${name}).`;
-    case "rlimit":
-      return `A limit could not be set (${name}); it may be above what this user is allowed.`;
-    default:
-      return `The command could not be started: ${stage} failed (${name}).`;
   }
 }
 

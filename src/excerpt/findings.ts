@@ -68,8 +68,7 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   const sayings = new Sayings();
   const known: (Finding | null | undefined)[] = [];
   const users = rowsOfUsers(view, request);
-  const examined =
-    users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b);
+  const examined = users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b);
   const numbers = examined.map((row) => sayings.of(view.text(row)));
   const floods = floodsOf(sayings.texts);
   for (const [at, row] of examined.entries()) {

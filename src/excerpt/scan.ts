@@ -33,7 +33,8 @@ export async function scanSource(source: ByteSource, patterns?: readonly LinePat
   }
   const small = size <= WHOLE;
   const block = Buffer.allocUnsafe(small ? size : BLOCK);
-  const scanner = new Scanner(size, patterns);
+  // Its tables take megabytes: made only for a log that needs them.
+  const scanner = small ? null : new Scanner(size, patterns);
   let unread: string | null = null;
   let read = 0;
   let filled = 0;
@@ -52,12 +53,12 @@ export async function scanSource(source: ByteSource, patterns?: readonly LinePat
     filled += used.length;
     read += used.length;
     // The blocks are of one size, so that the choice does not depend on how the log was read.
-    if (!small && filled === BLOCK) {
+    if (scanner !== null && filled === BLOCK) {
       scanner.push(block);
       filled = 0;
     }
   }
-  if (small) return whole(block.subarray(0, filled), unread);
+  if (scanner === null) return whole(block.subarray(0, filled), unread);
   if (filled > 0) scanner.push(block.subarray(0, filled));
   return scanner.finish(unread);
 }

@@ -116,7 +116,9 @@ export class Surroundings {
   unkept(kept: readonly Segment[], eachLine: EachLine): ReadonlyMap<number, number> {
     const lines = new Map<number, { first: number; count: number }>();
     const shapes = new Map<number, number>();
-    const inRoom = new Map(this.#pieces.flatMap((piece) => piece.lines.map((line) => [line.kind, line.shape] as const)));
+    const inRoom = new Map(
+      this.#pieces.flatMap((piece) => piece.lines.map((line) => [line.kind, line.shape] as const)),
+    );
     for (const { bytes, firstLine } of kept) {
       eachLine(bytes, (index, start, end) => {
         const kind = kindOf(bytes, start, end);
@@ -162,9 +164,16 @@ export class Surroundings {
     const lastFeed = bytes.lastIndexOf(LINE_FEED, Math.min(bytes.length, end + after) - 1);
     const to = lastFeed > end ? lastFeed + 1 : end;
     if (from >= to) return;
-    const firstLine = from <= start ? number - countLineFeeds(bytes, from, start) : number + countLineFeeds(bytes, start, from);
+    const firstLine =
+      from <= start ? number - countLineFeeds(bytes, from, start) : number + countLineFeeds(bytes, start, from);
     const startsInside = from > 0 ? bytes[from - 1] !== LINE_FEED : at > 0;
-    this.#pieces.push({ from: at + from, bytes: Buffer.from(bytes.subarray(from, to)), firstLine, startsInside, lines: [line] });
+    this.#pieces.push({
+      from: at + from,
+      bytes: Buffer.from(bytes.subarray(from, to)),
+      firstLine,
+      startsInside,
+      lines: [line],
+    });
     this.#size += to - from;
     this.#until = at + to;
     this.#perShape.set(line.shape, (this.#perShape.get(line.shape) ?? 0) + 1);
@@ -222,12 +231,20 @@ export class Surroundings {
       const counted = lines.map((line) => ({ line, count: this.#counts.of(line.kind) }));
       counted.sort((a, b) => a.count - b.count || a.line.from - b.line.from);
       for (const [turn, { line, count }] of counted.entries())
-        seen.set(line, { turn: line.isUsers ? turn - PER_KIND : turn, count: Math.floor(Math.log2(count)), ofShape: lines.length });
+        seen.set(line, {
+          turn: line.isUsers ? turn - PER_KIND : turn,
+          count: Math.floor(Math.log2(count)),
+          ofShape: lines.length,
+        });
     }
     return [...seen]
       .toSorted(
         ([a, one], [b, other]) =>
-          one.turn - other.turn || a.rank - b.rank || one.count - other.count || one.ofShape - other.ofShape || a.from - b.from,
+          one.turn - other.turn ||
+          a.rank - b.rank ||
+          one.count - other.count ||
+          one.ofShape - other.ofShape ||
+          a.from - b.from,
       )
       .map(([line]) => line);
   }
@@ -259,7 +276,8 @@ function partsOf(piece: Piece, reach: ReadonlyMap<Line, { before: number; after:
     if (kept === undefined) continue;
     const start = Math.max(0, line.from - piece.from);
     const end = Math.min(piece.bytes.length, line.to - piece.from);
-    const from = start - kept.before <= 0 ? 0 : Math.min(start, piece.bytes.indexOf(LINE_FEED, start - kept.before - 1) + 1);
+    const from =
+      start - kept.before <= 0 ? 0 : Math.min(start, piece.bytes.indexOf(LINE_FEED, start - kept.before - 1) + 1);
     const feed = piece.bytes.lastIndexOf(LINE_FEED, end + Math.max(1, kept.after) - 1);
     const to = end + kept.after >= piece.bytes.length ? piece.bytes.length : Math.max(end, feed + 1);
     const last = parts.at(-1);

@@ -18,7 +18,8 @@ const TRIED_END = 200;
 
 /** Whether one of the patterns matches a line. */
 export function isMatched(patterns: readonly LinePattern[], line: string): boolean {
-  const tried = line.length > TRIED_START + TRIED_END ? `${line.slice(0, TRIED_START)} ${line.slice(-TRIED_END)}` : line;
+  const tried =
+    line.length > TRIED_START + TRIED_END ? `${line.slice(0, TRIED_START)} ${line.slice(-TRIED_END)}` : line;
   return patterns.some((pattern) => pattern.test(tried));
 }
 
@@ -56,7 +57,10 @@ function tryEach(bytes: Buffer, from: number, to: number, patterns: readonly Lin
   for (let at = from; at < to; ) {
     const feed = bytes.indexOf(LINE_FEED, at);
     const end = feed < 0 || feed > to ? to : feed;
-    const line = end - at > LARGE ? Buffer.concat([bytes.subarray(at, at + SMALL), bytes.subarray(end - SMALL, end)]) : bytes.subarray(at, end);
+    const line =
+      end - at > LARGE
+        ? Buffer.concat([bytes.subarray(at, at + SMALL), bytes.subarray(end - SMALL, end)])
+        : bytes.subarray(at, end);
     const text = line.toString("utf8");
     if (isMatched(patterns, line.includes(ESCAPE) || line.includes(RETURN) ? plainText(text) : text)) found.push(at);
     at = end + 1;

@@ -82,6 +82,8 @@ export type RunInput =
   | { readonly kind: "slot-lost"; readonly atWallMs: number }
   | { readonly kind: "launched"; readonly atWallMs: number }
   | { readonly kind: "failed"; readonly atWallMs: number; readonly message: string }
+  /** The start was taken back before a launcher had begun it. */
+  | { readonly kind: "cancelled"; readonly atWallMs: number }
   | {
       readonly kind: "exited";
       readonly exit: CommandExit;
@@ -107,6 +109,7 @@ export type RunInput =
 export type RunEffect =
   | { readonly do: "launch" }
   | { readonly do: "enqueue" }
+  | { readonly do: "cancel-launch" }
   | { readonly do: "sweep"; readonly graceMs: number }
   | { readonly do: "hasten"; readonly graceMs: number }
   | { readonly do: "watch-command" }
@@ -245,8 +248,15 @@ export function stepRun(state: RunState, input: RunInput): RunStep {
             ? { state: { ...state, graceMs: Math.min(state.graceMs, input.graceMs) }, effects: [] }
             : {
                 state: { ...state, decision: input.decision, graceMs: input.graceMs },
-                effects: [{ do: "announce", kind: "changed" }],
+                effects: [{ do: "announce", kind: "changed" }, { do: "arm-settle" }],
               };
+        case "settle-timeout":
+          // Neither a start nor a failure came of it: the launcher may hang, and must not begin when it wakes up.
+          return state.decision === null ? same : { state, effects: [{ do: "cancel-launch" }] };
+        case "cancelled":
+          return state.decision === null
+            ? same
+            : ended({ startedAt: null, tail: state.tail }, input.atWallMs, null, state.decision);
         case "drained":
           return { state: { ...state, tail: { ...state.tail, drained: true } }, effects: [] };
         case "scribe-ended":
@@ -256,6 +266,13 @@ export function stepRun(state: RunState, input: RunInput): RunStep {
       }
     case "running":
       switch (input.kind) {
+        case "failed":
+          // What came before the command lasted so long that it counted as started.
+          return ended({ startedAt: null, tail: state.tail }, input.atWallMs, null, {
+            cause: "spawn_failed",
+            resource: null,
+            message: input.message,
+          });
         case "exited":
           return settleDraining({
             phase: "draining",

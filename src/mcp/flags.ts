@@ -49,15 +49,17 @@ export function parseFlags(argv: readonly string[]): Flags {
 function toolNames(given: string | undefined): readonly string[] {
   const all = TOOLS.map((tool) => tool.name);
   if (given === undefined) return all;
+  // "wait" is short for "runner_wait", as people say it.
   const wanted = given
     .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+    .map((name) => name.trim().replaceAll("-", "_"))
+    .filter((name) => name !== "")
+    .map((name) => (all.includes(name) ? name : `runner_${name}`));
   const unknown = wanted.find((name) => !all.includes(name));
   if (unknown !== undefined || wanted.length === 0) {
     throw new ProctorError(
       "ERR_INPUT_USAGE",
-      `mcp: --tools: "${unknown ?? given}" is no tool. Accepted: some of ${all.join(", ")}, separated by commas.`,
+      `mcp: --tools: "${unknown?.replace(/^runner_/, "") ?? given}" is no tool. Accepted: some of ${all.join(", ")}, separated by commas, with or without "runner_".`,
     );
   }
   return all.filter((name) => wanted.includes(name));

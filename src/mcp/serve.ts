@@ -84,7 +84,10 @@ export async function serveMcp(options: ServeOptions): Promise<number> {
     structured: flags.structured,
     report: fault,
   };
-  const server = serveStdio(() => createServer(parts), { transport, onerror: (error) => note(error.message) });
+  const server = serveStdio(({ era }) => createServer(parts, era), {
+    transport,
+    onerror: (error) => note(error.message),
+  });
   if (process.stdin.isTTY)
     note("waiting for an MCP client on standard input; end it with Ctrl-D. Agents start this command themselves.");
 

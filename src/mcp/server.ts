@@ -4,15 +4,17 @@
  */
 import { readFileSync } from "node:fs";
 import { McpServer } from "@modelcontextprotocol/server";
-import type { CallToolResult, ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import type { CallToolResult, ProtocolEra, ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { ProctorError, isProctorError, messageOf } from "../model/index.ts";
 import type { SessionApi } from "../model/index.ts";
 import { errorResult, resultOfAnswer } from "./answer.ts";
 import type { CompletionNews } from "./completion-news.ts";
+import { reachingDetached } from "../session/index.ts";
 import { ProgressReporter } from "./progress.ts";
 import { ToolArguments } from "./tool-arguments.ts";
 import { TOOLS } from "./tools/index.ts";
 import type { JsonSchema, Tool } from "./tools/index.ts";
+import { VersionedServer } from "./versioned-server.ts";
 
 /** What a server is made of. */
 export interface ServerParts {
@@ -52,9 +54,9 @@ function described(schema: JsonSchema): StandardSchemaWithJSON {
   };
 }
 
-/** Makes a server that offers `parts.tools`. */
-export function createServer(parts: ServerParts): McpServer {
-  const server = new McpServer(
+/** Makes a server that offers `parts.tools` to a client of `era`. */
+export function createServer(parts: ServerParts, era: ProtocolEra): McpServer {
+  const server = new (era === "modern" ? VersionedServer : McpServer)(
     { name: "proctor", version: packageVersion() },
     { capabilities: { tools: { listChanged: false } } },
   );
@@ -88,7 +90,7 @@ async function call(parts: ServerParts, tool: Tool, given: unknown, context: Ser
             "ERR_REFUSED_SESSION_ENDING",
             "The request was cancelled before anything was started.",
           );
-        return session;
+        return reachingDetached(session, parts.report);
       },
       env: parts.env,
       signal,

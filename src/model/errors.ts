@@ -38,6 +38,8 @@ export type ErrorCode =
   | "ERR_HOST_UNREACHABLE"
   | "ERR_HOST_PROTOCOL"
   | "ERR_HOST_DISK"
+  /** What stands on disk about a run can't be read. */
+  | "ERR_HOST_RECORD"
   | "ERR_HOST_SHELL"
   | "ERR_BUG";
 

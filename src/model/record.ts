@@ -29,6 +29,8 @@ export interface RunRecord extends StartExtras {
   readonly createdAt: number;
   /** Which of the commands wait for a slot of the machine's queue, in order; absent in a record is none. */
   readonly heavy?: readonly boolean[];
+  /** Which of them keep their slot until no process of theirs is left; absent in a record is none. */
+  readonly lingers?: readonly boolean[];
   /** The process that asked for a heavy command, which may itself run under a slot; absent in a record is none. */
   readonly caller?: ProcessIdentity | null;
 }

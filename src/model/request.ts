@@ -73,6 +73,13 @@ export interface StartRequest extends StartExtras {
   readonly rules?: HeavyRules | undefined;
 }
 
+/**
+ * Whether a command takes a slot of the machine's queue. One that `&` puts in the background keeps its slot
+ * until no process of it is left; any other until its run has ended, whatever it leaves behind (a build
+ * tool's own daemon may stay for hours).
+ */
+export type Heaviness = "light" | "heavy" | "heavy-in-background";
+
 /** See `StartRequest.rules`. */
 export interface HeavyRules {
   readonly heavy: readonly string[];

@@ -9,6 +9,7 @@ export { runStore } from "./run-store.ts";
 export { rtkProcess } from "./rtk.ts";
 export { sandboxPolicy } from "./sandbox-profile.ts";
 export { resolveSandbox } from "./sandbox-tool.ts";
+export { SystemdScope } from "./systemd-scope.ts";
 export { terminals } from "./terminals.ts";
 export { foregroundOf } from "./foreground.ts";
 export { panes } from "./panes.ts";

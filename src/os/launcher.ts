@@ -2,34 +2,21 @@
  * Starts launchers and listens to them. The plan goes in and the status lines come out through one
  * socket; the status file has the same lines and is the truth when the socket ends.
  */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { accessSync, chmodSync, constants, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { Socket, createServer } from "node:net";
-import type { Server } from "node:net";
+import { accessSync, constants, existsSync, readFileSync, renameSync } from "node:fs";
+import type { Socket } from "node:net";
 import { constants as osConstants } from "node:os";
-import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, delimiter, join } from "node:path";
 import { errnoOf, messageOf } from "../model/index.ts";
 import type { LaunchEvent, Launcher, LaunchPlan, LaunchSubscription, ProcessTable, Rlimit } from "../ports/index.ts";
 import { STATUS, STATUS_CANCELLED, STATUS_RESERVED, StatusReader, statusLines } from "./launch-status.ts";
-
-const SCRIPT = fileURLToPath(new URL("../../libexec/launcher.pl", import.meta.url));
+import { ATTEMPTS, Nursery } from "./nursery.ts";
+import type { NurseryListener, NurseryPlace } from "./nursery.ts";
 
 /** How often the status file of an adopted run is read, in milliseconds. */
 const ADOPTED_POLL_MS = 50;
 
 /** What a launcher says whose place in the queue was gone. */
 const SLOT_LOST = "slot-lost";
-
-/** System call numbers, from the kernel's tables for each architecture (syscall(2)). */
-const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  "linux-x64": { setsid: 112, prctl: 157, setrlimit: 160, clock_gettime: 228, close: 3, mknodat: 259 },
-  "linux-arm64": { setsid: 157, prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57, mknodat: 33 },
-  "darwin-arm64": { setsid: 147 },
-  "darwin-x64": { setsid: 147 },
-  "linux-riscv64": { setsid: 157, prctl: 167, setrlimit: 164, clock_gettime: 113, close: 57, mknodat: 33 },
-};
 
 /** Resource numbers of setrlimit(2) on Linux. */
 const RLIMITS: Readonly<Record<Rlimit["resource"], number>> = { cpu: 0, fsize: 1, nproc: 6, nofile: 7 };
@@ -107,170 +94,31 @@ function errnoNumber(error: unknown): number | string {
   return (osConstants.errno as Readonly<Record<string, number>>)[name] ?? name;
 }
 
-/** Where a nursery's launchers report, and the control group that it joins. */
-export interface NurseryPlace {
-  /** The path of the socket that launchers connect to; its directory is private. */
-  readonly socketPath: string;
-  /** The cgroup.procs of the session's control group, or null. */
-  readonly cgroupFile: string | null;
-}
-
-/** A launch whose launcher has not connected yet. */
-interface Waiting {
-  readonly plan: LaunchPlan;
-  readonly taken: (socket: Socket) => void;
-  readonly failed: (error: unknown) => void;
-}
-
-function errnoError(number: number): Error {
-  const name = Object.entries(osConstants.errno).find(([, value]) => value === number)?.[0] ?? `errno ${number}`;
-  return Object.assign(new Error(name), { code: name });
-}
-
-/**
- * The process that forks launchers, and the socket that they connect to. Any launcher can carry out any
- * plan, so the first that connects gets the first that waits. A nursery that was killed is replaced.
- */
-class Nursery {
-  readonly #perl: string;
-  readonly #place: NurseryPlace;
-  readonly #onDrained: (runId: string) => void;
-  readonly #waiting: Waiting[] = [];
-  #server: Server | null = null;
-  #listening: Promise<void> | null = null;
-  #child: ChildProcess | null = null;
-  #control: Socket | null = null;
-  #isClosed = false;
-
-  constructor(perl: string, place: NurseryPlace, onDrained: (runId: string) => void) {
-    this.#perl = perl;
-    this.#place = place;
-    this.#onDrained = onDrained;
-  }
-
-  /** Starts the nursery, if it is not there. */
-  async prepare(): Promise<void> {
-    this.#listening ??= this.#listen();
-    await this.#listening;
-    if (this.#control === null && !this.#isClosed) this.#start();
-  }
-
-  /** Has a launcher forked for a plan. */
-  request(waiting: Waiting): void {
-    this.#waiting.push(waiting);
-    this.prepare().then(
-      () => {
-        this.#control?.write("f");
-        this.#hold();
-      },
-      (error: unknown) => this.#fail(error),
-    );
-  }
-
-  /** A program that waits for a launch must not run out of things to wait for; one that does not may leave. */
-  #hold(): void {
-    if (this.#waiting.length > 0) this.#control?.ref();
-    else this.#control?.unref();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#control?.destroy();
-    this.#server?.close();
-    rmSync(this.#place.socketPath, { force: true });
-  }
-
-  async #listen(): Promise<void> {
-    rmSync(this.#place.socketPath, { force: true });
-    const server = createServer((socket) => this.#accept(socket));
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(this.#place.socketPath, () => {
-        server.off("error", reject);
-        server.on("error", () => undefined); // one connection that failed is that launch's failure
-        resolve();
-      });
-    });
-    chmodSync(this.#place.socketPath, 0o600);
-    server.unref();
-    this.#server = server;
-  }
-
-  #start(): void {
-    const system = SYSCALLS[`${process.platform}-${process.arch}`] ?? {};
-    const numbers = Object.entries(system).map(([name, number]) => `${name}=${number}`);
-    const child = spawn(
-      this.#perl,
-      [SCRIPT, this.#place.socketPath, this.#place.cgroupFile ?? "-", numbers.join(",")],
-      {
-        cwd: "/",
-        // Neither the caller's environment (PERL5OPT) nor the markers: a launcher is no member of its run.
-        env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
-        detached: true,
-        stdio: ["ignore", "pipe", "ignore"],
-      },
-    );
-    this.#child = child;
-    // A pipe of Node's is a socket pair: one descriptor carries the requests out and the failures in.
-    const control = child.stdout instanceof Socket ? child.stdout : null;
-    this.#control = control;
-    child.unref();
-    control?.unref();
-    control?.on("error", () => control.destroy()); // "exit" tells the rest
-    let rest = "";
-    control?.on("data", (data: Buffer) => {
-      const lines = (rest + data.toString("latin1")).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) this.#waiting.shift()?.failed(errnoError(Number(line.split(" ")[1])));
-      this.#hold();
-    });
-    child.on("error", (error) => {
-      this.#control = null;
-      this.#fail(error);
-    });
-    child.on("exit", () => {
-      if (this.#child !== child) return;
-      this.#child = null;
-      this.#control = null;
-      // Killed from outside: what it had been asked for and not done is asked of the next.
-      if (this.#isClosed || this.#waiting.length === 0) return;
-      this.#start();
-      (this.#control as Socket | null)?.write("f".repeat(this.#waiting.length));
-      this.#hold();
-    });
-  }
-
-  #fail(error: unknown): void {
-    for (const { failed } of this.#waiting.splice(0)) failed(error);
-  }
-
-  #accept(socket: Socket): void {
-    socket.on("error", () => socket.destroy());
-    let text = "";
-    const greet = (chunk: Buffer): void => {
-      text += chunk.toString("latin1");
-      const end = text.indexOf("\n");
-      if (end < 0) return;
-      socket.off("data", greet);
-      const [word, runId] = text.slice(0, end).split(" ");
-      if (word === "drained" && runId !== undefined) {
-        this.#onDrained(runId);
-        socket.destroy();
-        return;
-      }
-      const waiting = word === "launcher" ? this.#waiting.shift() : undefined;
-      this.#hold();
-      if (waiting === undefined) socket.destroy();
-      else waiting.taken(socket);
-    };
-    socket.on("data", greet);
-  }
-}
-
 /** The launcher that runs on perl, which Debian's base system and macOS have. */
 export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPlace): Launcher {
   const drained = new Map<string, () => void>();
-  const nursery = new Nursery(perl, place, (runId) => drained.get(runId)?.());
+  const asked = new Map<string, (event: LaunchEvent) => void>();
+  const hear: NurseryListener = {
+    drained: (runId) => drained.get(runId)?.(),
+    asked: (runId, from) => asked.get(runId)?.({ kind: "asked", from }),
+  };
+  const nursery = new Nursery(perl, place, hear);
+  const scope = place.scope ?? null;
+  const scopedPlace = {
+    socketPath: () => place.socketPath().replace(/\.launch$/, ".scope"),
+    cgroupFile: null,
+    scope,
+  };
+  const scoped = scope === null ? null : new Nursery(perl, scopedPlace, hear, true);
+  scope?.startedBy(async () => {
+    await scoped?.prepare();
+    return scoped?.pid ?? null;
+  });
+  /** Only what is born in a scope can join a group in it. */
+  const nurseryFor = ({ cgroupFiles }: LaunchPlan): Nursery =>
+    scoped !== null && scope?.bases.some((base) => cgroupFiles.some((file) => file.startsWith(`${base}/`))) === true
+      ? scoped
+      : nursery;
   const readStatus = (dir: string, reader: StatusReader): void => {
     let content: string;
     try {
@@ -308,9 +156,11 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
     // A launcher that took the plan up and was killed before its first line leaves no name behind.
     const giveUpAt = performance.now() + 2000;
     look();
+    asked.set(basename(dir), tell);
     return {
       release() {
         isReleased = true;
+        asked.delete(basename(dir));
         if (timer !== null) clearTimeout(timer);
         timer = null;
       },
@@ -328,54 +178,59 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
       say({ kind: "failed", stage: "launcher", errno: errnoNumber(error) });
       say({ kind: "emptied" });
     };
-    nursery.request({
-      plan,
-      failed,
-      taken(connection) {
-        if (released) {
-          connection.destroy();
+    let attempts = 0;
+    const request = (): void => nurseryFor(plan).request({ plan, failed, taken });
+    const taken = (connection: Socket): void => {
+      attempts += 1;
+      if (released) {
+        connection.destroy();
+        return;
+      }
+      socket = connection;
+      drained.set(plan.runId, () => reader.take("drained"));
+      if (plan.terminal !== null) asked.set(plan.runId, say);
+      let rest = "";
+      let isSlotLost = false;
+      connection.setEncoding("latin1");
+      connection.on("data", (text: string) => {
+        const lines = (rest + text).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) {
+          if (line === SLOT_LOST) isSlotLost = true;
+          else reader.take(line);
+        }
+      });
+      // The launcher may be killed at any moment: its end is told here, with the file as the truth.
+      connection.on("close", () => {
+        drained.delete(plan.runId);
+        asked.delete(plan.runId);
+        if (released) return;
+        if (isSlotLost) {
+          say({ kind: "slot-lost" });
           return;
         }
-        socket = connection;
-        drained.set(plan.runId, () => reader.take("drained"));
-        let rest = "";
-        let isSlotLost = false;
-        connection.setEncoding("latin1");
-        connection.on("data", (text: string) => {
-          const lines = (rest + text).split("\n");
-          rest = lines.pop() ?? "";
-          for (const line of lines) {
-            if (line === SLOT_LOST) isSlotLost = true;
-            else reader.take(line);
-          }
-        });
-        // The launcher may be killed at any moment: its end is told here, with the file as the truth.
-        connection.on("close", () => {
-          drained.delete(plan.runId);
-          if (released) return;
-          if (isSlotLost) {
-            say({ kind: "slot-lost" });
-            return;
-          }
-          readStatus(plan.dir, reader);
-          if (reader.done) return;
-          // Another host's launcher had taken the run up: what it does is told from the file.
-          if (reader.launcher === null && existsSync(join(plan.dir, STATUS))) follower = follow(plan.dir, say);
-          else if (reader.launcher === null)
-            failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
-          else if (wasTakenUpByAnother()) follower = follow(plan.dir, say);
-          else say({ kind: "launcher-lost" });
-        });
-        connection.write(encodePlan(plan));
-      },
-    });
+        readStatus(plan.dir, reader);
+        if (reader.done) return;
+        // Another host's launcher had taken the run up: what it does is told from the file.
+        if (reader.launcher === null && existsSync(join(plan.dir, STATUS))) follower = follow(plan.dir, say);
+        else if (reader.launcher === null && attempts < ATTEMPTS && existsSync(join(plan.dir, STATUS_RESERVED)))
+          request(); // killed while it waited for a plan: nothing has begun
+        else if (reader.launcher === null)
+          failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
+        else if (wasTakenUpByAnother()) follower = follow(plan.dir, say);
+        else say({ kind: "launcher-lost" });
+      });
+      connection.write(encodePlan(plan));
+    };
     /** Lines of a launcher that lives on although ours has closed its connection. */
     const wasTakenUpByAnother = (): boolean => reader.launcher !== null && table.isAlive(reader.launcher);
+    request();
     return {
       release() {
         released = true;
         follower?.release();
         drained.delete(plan.runId);
+        asked.delete(plan.runId);
         socket?.destroy();
       },
     };
@@ -394,6 +249,9 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
         throw error;
       }
     },
-    close: () => nursery.close(),
+    close() {
+      nursery.close();
+      scoped?.close();
+    },
   };
 }

@@ -4,7 +4,9 @@
  */
 import { execFile, spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
-import { DEFAULT_TERMINAL_SIZE } from "../model/index.ts";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { DEFAULT_TERMINAL_SIZE, errnoOf } from "../model/index.ts";
 
 /** How long one command of the multiplexer may take, in milliseconds. */
 const COMMAND_MS = 10_000;
@@ -13,6 +15,14 @@ const PROBE_MS = 3000;
 const LOOK_MS = 20;
 /** Stays until it is typed to: tmux 3.3 can lose what a program prints that ends at once, and how it ended. */
 const PROBE_SCRIPT = 'echo ready; read -r word; echo "got $word"; read -r word';
+
+/** How soon a server is looked for again whose connection ended, in milliseconds. */
+const AGAIN_MS = 100;
+
+/** An eye on a server. */
+export interface ServerWatch {
+  release(): void;
+}
 
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -39,7 +49,7 @@ export class Multiplexer {
   async open(name: string, argv: readonly string[]): Promise<void> {
     const { columns, rows } = DEFAULT_TERMINAL_SIZE;
     // Several arguments are executed as they are, one would be a shell's.
-    await this.#run([
+    const command = [
       "new-session",
       "-d",
       "-s",
@@ -55,7 +65,56 @@ export class Multiplexer {
       `=${name}:`,
       "status",
       "off",
-    ]);
+    ];
+    // A server that is just ending, since its last pane has closed, refuses; the next try starts another.
+    await this.#run(command).catch(() => this.#run(command));
+  }
+
+  /** The names of the sessions that the server has; none when there is no server. */
+  async sessions(): Promise<readonly string[]> {
+    const names = await this.#run(["list-sessions", "-F", "#{session_name}"]).catch(() => "");
+    return names.split("\n").filter((name) => name !== "");
+  }
+
+  /**
+   * Tells once when the server has ended, within milliseconds and without looking: a connection is held that says
+   * nothing, and ends with the server. While it is held the server does not end with its last pane (tmux(1),
+   * exit-empty: not while it has clients), so an end is somebody's doing. A program that waits for nothing else may leave.
+   */
+  watch(gone: () => void): ServerWatch {
+    let socket: Socket | null = null;
+    let timer: NodeJS.Timeout | null = null;
+    let isReleased = false;
+    const again = (): void => {
+      socket?.destroy();
+      socket = null;
+      if (!isReleased) timer = setTimeout(look, AGAIN_MS).unref();
+    };
+    const look = (): void => {
+      const one = connect(this.#socket);
+      socket = one;
+      one.unref();
+      let isGone = false;
+      one.on("error", (error) => {
+        const errno = errnoOf(error);
+        isGone = errno === "ECONNREFUSED" || errno === "ENOENT";
+      });
+      // A server speaks only to say that it leaves, and waits for us; whatever has happened, look whether it is there.
+      one.on("data", () => one.destroy());
+      one.on("close", () => {
+        if (isReleased) return;
+        if (isGone) gone();
+        else again();
+      });
+    };
+    look();
+    return {
+      release() {
+        isReleased = true;
+        if (timer !== null) clearTimeout(timer);
+        socket?.destroy();
+      },
+    };
   }
 
   /** Whether it can do what panes need: run a program, show what it prints, type into it, and end with it. */

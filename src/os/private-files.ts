@@ -73,6 +73,16 @@ export function writeNewFile(path: string, data: string | Uint8Array): void {
   }
 }
 
+/** Writes over the beginning of a file that is there; what lies behind stays. */
+export function overwrite(path: string, data: string | Uint8Array): void {
+  const fd = openSync(path, "r+");
+  try {
+    writeAll(fd, typeof data === "string" ? Buffer.from(data) : data, 0);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** Writes a file whole, 0600: readers see the old content or the new, never a part. */
 export function replaceFile(path: string, data: string | Uint8Array): void {
   const temporary = `${path}.${process.pid}.tmp`;

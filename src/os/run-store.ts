@@ -19,32 +19,39 @@ import {
   lutimesSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
 } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, messageOf } from "../model/index.ts";
-import type { RunRecord, RunStateRecord } from "../model/index.ts";
+import type { RunStateRecord } from "../model/index.ts";
 import type { CorruptRecord, RunStore, StoredRun } from "../ports/index.ts";
 import { STATUS_BYTES, STATUS_RESERVED } from "./launch-status.ts";
-import { diskError, diskUnder, isDiskError, replaceFile, writeAll, writeNewFile } from "./private-files.ts";
+import { diskError, diskUnder, isDiskError, overwrite, writeAll, writeNewFile } from "./private-files.ts";
+import { COMMAND_FILE, readRunRecord, readStateRecord, salvagedRecord } from "./run-records.ts";
+import { SpareRuns, isSpareName } from "./spare-runs.ts";
 
 /** Room for a state record; a sequence gets 32 bytes more for each stage. */
 const STATE_BYTES = 4096;
 /** Above this, counting lines is left to wc(1), which is several times as fast and not on our thread. */
 const COUNT_HERE_BYTES = 1 << 20;
 
-/** The file that holds a run's command. */
-const COMMAND_FILE = "command";
-/** A link whose time tells when a caller was last told where a log is. */
-const GIVEN = ".given";
+/** The record of what was asked for; its time tells when a caller was last told where the log is. */
+const RECORD_FILE = "run.json";
+/** A link whose time tells when a caller was last told of every run. */
+const ALL_GIVEN = ".given";
 
 /** The file that holds a run's output. */
 const LOG_FILE = "output.log";
+/** Where the run stands. */
+const STATE_FILE = "state.json";
+/** The record before it is whole. */
+const NEW_RECORD_FILE = "run.json.new";
 
 function padded(text: string, room: number): Buffer {
   const body = Buffer.from(text, "utf8");
@@ -62,32 +69,6 @@ function stateRoom(stages: number): number {
 /** A record that says what must be said in the least room: notes and a long message go first. */
 function shortened(state: RunStateRecord): RunStateRecord {
   return { ...state, notes: [], message: state.message === null ? null : state.message.slice(0, 300) };
-}
-
-function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(path, "utf8"));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Checks the fields that everything else relies on; a record of a newer kind is refused, not guessed at. */
-function asRunRecord(value: unknown, id: string): RunRecord {
-  if (!isObject(value) || value["v"] !== 1) throw new Error("not a run record of version 1");
-  if (value["id"] !== id) throw new Error(`its id is ${JSON.stringify(value["id"])}`);
-  if (!Array.isArray(value["commands"]) || value["commands"].length === 0) throw new Error("it names no command");
-  if (typeof value["cwd"] !== "string" || !isObject(value["limits"]) || !isObject(value["env"])) {
-    throw new Error("cwd, limits or env is missing");
-  }
-  return value as unknown as RunRecord;
-}
-
-function asStateRecord(value: unknown, id: string): RunStateRecord {
-  if (!isObject(value) || value["v"] !== 1 || value["id"] !== id || typeof value["phase"] !== "string") {
-    throw new Error("not a state record of version 1");
-  }
-  return value as unknown as RunStateRecord;
 }
 
 /** Counts the lines of a file's first `to` bytes. */
@@ -146,14 +127,59 @@ function sizeOf(path: string): number {
   }
 }
 
+/** Reads a record; null when it is not there, or when it is damaged, which is noted. */
+function attempt<T>(path: string, read: (path: string) => T, damage: CorruptRecord[]): T | null {
+  try {
+    return read(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") damage.push({ path, problem: messageOf(error) });
+    return null;
+  }
+}
+
+/** Removes what a former host made in advance: nobody else will take it. */
+function sweepSpare(dir: string): void {
+  try {
+    rmSync(dir, { recursive: true, force: true });
+  } catch (error) {
+    if (!isDiskError(error)) throw error; // a disk that can't be written keeps it until the session ends
+  }
+}
+
 /** The store of one session directory. */
 export function runStore(sessionDir: string): RunStore {
   const runs = join(sessionDir, "runs");
   const runDir = (id: string): string => join(runs, id);
   const logPath = (id: string): string => join(runDir(id), LOG_FILE);
-  const statePath = (id: string): string => join(runDir(id), "state.json");
+  const statePath = (id: string): string => join(runDir(id), STATE_FILE);
 
   const errorLogPath = (id: string): string => join(runDir(id), "stderr.log");
+  const spares = new SpareRuns(runs, {
+    [COMMAND_FILE]: new Uint8Array(0),
+    [STATUS_RESERVED]: new Uint8Array(STATUS_BYTES),
+    [STATE_FILE]: padded("", stateRoom(1)),
+    [NEW_RECORD_FILE]: new Uint8Array(0),
+    [LOG_FILE]: new Uint8Array(0),
+  });
+
+  const runNames = (): readonly string[] => {
+    try {
+      return readdirSync(runs);
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return [];
+      throw error;
+    }
+  };
+
+  /** Makes a run's directory. Returns whether its files are there already. */
+  const makeRunDir = (dir: string, maySpare: boolean): boolean => {
+    // Without a record, what lies there is a start that was cut off when a host was killed: asked for again, it
+    // begins anew. Nothing was launched for it.
+    if (existsSync(dir) && !existsSync(join(dir, RECORD_FILE))) rmSync(dir, { recursive: true, force: true });
+    if (maySpare && spares.take(dir)) return true;
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    return false;
+  };
 
   return {
     runDir,
@@ -169,12 +195,10 @@ export function runStore(sessionDir: string): RunStore {
     create(record, command) {
       const dir = runDir(record.id);
       try {
-        // Without a record, what lies there is a start that was cut off when a host was killed: asked for again, it
-        // begins anew. Nothing was launched for it.
-        if (existsSync(dir) && !existsSync(join(dir, "run.json"))) rmSync(dir, { recursive: true, force: true });
-        mkdirSync(dir, { recursive: true, mode: 0o700 });
-        if (command !== null) writeNewFile(join(dir, COMMAND_FILE), command.endsWith("\n") ? command : `${command}\n`);
-        if (record.kind === "run") writeNewFile(join(dir, STATUS_RESERVED), Buffer.alloc(STATUS_BYTES));
+        const isPrepared = makeRunDir(dir, record.kind === "run");
+        const put = isPrepared ? overwrite : writeNewFile;
+        if (command !== null) put(join(dir, COMMAND_FILE), command.endsWith("\n") ? command : `${command}\n`);
+        if (record.kind === "run" && !isPrepared) writeNewFile(join(dir, STATUS_RESERVED), Buffer.alloc(STATUS_BYTES));
         const state: RunStateRecord = {
           v: 1,
           id: record.id,
@@ -191,13 +215,19 @@ export function runStore(sessionDir: string): RunStore {
           logLines: null,
           stages: [],
         };
-        writeNewFile(statePath(record.id), padded(JSON.stringify(state), stateRoom(record.commands.length)));
+        put(statePath(record.id), padded(JSON.stringify(state), stateRoom(record.commands.length)));
         // Last: a run exists from the moment its record does.
-        replaceFile(join(dir, "run.json"), JSON.stringify(record));
+        put(join(dir, NEW_RECORD_FILE), JSON.stringify(record));
+        renameSync(join(dir, NEW_RECORD_FILE), join(dir, RECORD_FILE));
       } catch (error) {
         rmSync(dir, { recursive: true, force: true });
         throw isDiskError(error) ? diskError(dir, error) : error;
       }
+    },
+    prepare: () => spares.step(),
+    pause: () => spares.pause(),
+    sweep() {
+      for (const name of runNames()) if (isSpareName(name)) sweepSpare(join(runs, name));
     },
     writeState(state) {
       const room = stateRoom(state.stages.length);
@@ -236,9 +266,13 @@ export function runStore(sessionDir: string): RunStore {
       }
     },
     given(id) {
-      const path = join(id === null ? runs : runDir(id), GIVEN);
+      const now = new Date();
       try {
-        const now = new Date();
+        if (id !== null) {
+          utimesSync(join(runDir(id), RECORD_FILE), now, now);
+          return;
+        }
+        const path = join(runs, ALL_GIVEN);
         try {
           lutimesSync(path, now, now);
         } catch (error) {
@@ -251,7 +285,7 @@ export function runStore(sessionDir: string): RunStore {
       }
     },
     givenAt(id) {
-      const times = [join(runDir(id), GIVEN), join(runs, GIVEN)].flatMap((path) => {
+      const times = [join(runDir(id), RECORD_FILE), join(runs, ALL_GIVEN)].flatMap((path) => {
         try {
           return lstatSync(path).mtimeMs;
         } catch (error) {
@@ -267,7 +301,7 @@ export function runStore(sessionDir: string): RunStore {
     },
     find(id) {
       try {
-        return asRunRecord(readJson(join(runDir(id), "run.json")), id);
+        return readRunRecord(join(runDir(id), RECORD_FILE), id);
       } catch {
         return null; // not there, not whole, or not ours to read: for whoever asks it is all the same
       }
@@ -275,29 +309,16 @@ export function runStore(sessionDir: string): RunStore {
     load() {
       const found: StoredRun[] = [];
       const corrupt: CorruptRecord[] = [];
-      let names: string[];
-      try {
-        names = readdirSync(runs);
-      } catch (error) {
-        if (errnoOf(error) === "ENOENT") return { runs: [], corrupt: [] };
-        throw error;
-      }
-      for (const id of names) {
+      for (const id of runNames()) {
         if (id.startsWith(".")) continue;
-        const path = join(runDir(id), "run.json");
-        try {
-          const record = asRunRecord(readJson(path), id);
-          let state: RunStateRecord | null = null;
-          try {
-            state = asStateRecord(readJson(statePath(id)), id);
-          } catch (error) {
-            corrupt.push({ path: statePath(id), problem: messageOf(error) });
-          }
-          found.push({ record, state });
-        } catch (error) {
-          // Without a record nothing was ever started: a start that was cut off, or damage.
-          if (errnoOf(error) !== "ENOENT") corrupt.push({ path, problem: messageOf(error) });
-        }
+        const damage: CorruptRecord[] = [];
+        const record = attempt(join(runDir(id), RECORD_FILE), (path) => readRunRecord(path, id), damage);
+        // Without a record nothing was ever started: a start that was cut off, or damage.
+        if (record === null && damage.length === 0) continue;
+        const state = attempt(statePath(id), (path) => readStateRecord(path, id), damage);
+        corrupt.push(...damage);
+        const known = record ?? salvagedRecord(runDir(id), id);
+        if (known !== null) found.push({ record: known, state, damage, isSalvaged: record === null });
       }
       found.sort((a, b) => a.record.serial - b.record.serial);
       return { runs: found, corrupt };

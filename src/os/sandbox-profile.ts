@@ -6,6 +6,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { ProctorError, errnoOf, messageOf } from "../model/index.ts";
 import type { SandboxNetwork, SandboxPolicy } from "../model/index.ts";
+import { controlSockets } from "./control-sockets.ts";
 
 /** The built-in profiles. "+network" leaves the network open. */
 const SANDBOX_PROFILES: readonly string[] = [
@@ -41,7 +42,7 @@ export function sandboxPolicy(profile: string, workspace: string): SandboxPolicy
       readable: null,
       writable: isWritable ? [root] : [],
       protected: isWritable ? existing(root, PROTECTED_IN_WORKSPACE) : [],
-      denied: [],
+      denied: controlSockets(process.env, [root]),
       network: profile.endsWith("+network") ? "full" : "none",
     };
   }
@@ -102,12 +103,14 @@ function fromFile(file: string, root: string): SandboxPolicy {
     }
     return given.map((path) => real(path, key, file, root));
   };
+  const [readable, writable] = [list("readable"), list("writable") ?? []];
+  const denied = (list("denied") ?? []).map((path) => (statSync(path).isDirectory() ? `${path}/` : path));
   return {
     name: file,
-    readable: list("readable"),
-    writable: list("writable") ?? [],
+    readable,
+    writable,
     protected: list("protected") ?? [],
-    denied: (list("denied") ?? []).map((path) => (statSync(path).isDirectory() ? `${path}/` : path)),
+    denied: [...new Set([...denied, ...controlSockets(process.env, [...(readable ?? []), ...writable])])],
     network: network(fields.get("network"), file),
   };
 }

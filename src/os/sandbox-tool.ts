@@ -56,7 +56,7 @@ function sandboxTool(policy: SandboxPolicy): SandboxSpec["tool"] {
   }
   const path = findProgram("bwrap");
   if (path === null) throw refuse("bubblewrap (bwrap) was not found on PATH. Install the package bubblewrap.");
-  const namespaces = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts"];
+  const namespaces = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
   if (policy.network !== "full") namespaces.push("--unshare-net");
   const mounts = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
   const problem = attempt(path, [...namespaces, ...mounts, "--", findProgram("true") ?? "/bin/true"]);

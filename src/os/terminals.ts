@@ -7,24 +7,21 @@ import { execFile } from "node:child_process";
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../model/index.ts";
-import type { TerminalModes, Terminals, TypedReport } from "../ports/index.ts";
-import { TERMINAL_MODES_OFF, modesAtEnd } from "../text/index.ts";
+import type { ModeReader, Terminals, TypedReport } from "../ports/index.ts";
+import { ModeScan } from "../text/index.ts";
 
 /** The FIFO in a run's directory. */
 const INPUT_FIFO = "input";
 /** PIPE_BUF: 4,096 on Linux (pipe(7)), 512 on macOS (limits.h). */
 const FRAME_BYTES = process.platform === "linux" ? 4096 : 512;
-/** Room for "d 4096\n". */
-const HEAD_BYTES = 8;
+/** Room for "d 4096\n", and for "a " with a length of any log. */
+const HEAD_BYTES = 32;
 /** How often a FIFO that is full is tried again, in milliseconds. */
 const FULL_MS = 5;
 /** How long a program may take nothing before typing is given up, in milliseconds. */
 const STUCK_MS = 10_000;
-/** How far back from the log's end modes are looked for. */
-const MODES_BYTES = 4 * 1024 * 1024;
-const CHUNK_BYTES = 1 << 16;
-/** A control sequence that is cut by a chunk's edge is shorter than this. */
-const OVERLAP_BYTES = 64;
+/** How much of a log is looked at in one go. */
+const CHUNK_BYTES = 1 << 20;
 
 function openFifo(runDir: string): number | null {
   try {
@@ -65,57 +62,68 @@ async function send(fd: number, frame: Uint8Array): Promise<TypedReport["outcome
   }
 }
 
-function frameOf(bytes: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.from(`d ${bytes.length}\n`, "latin1"), bytes]);
+/** `to` makes it an answer: the last frame of one says how far queries are answered, with its bytes or not at all. */
+function framesOf(bytes: Uint8Array, to: number | null): Buffer[] {
+  const step = FRAME_BYTES - HEAD_BYTES;
+  const frames: Buffer[] = [];
+  for (let at = 0; at < bytes.length || (at === 0 && to !== null); at += step) {
+    const part = bytes.subarray(at, at + step);
+    const isLast = at + step >= bytes.length;
+    const head = to !== null && isLast ? `a ${part.length} ${to}\n` : `d ${part.length}\n`;
+    frames.push(Buffer.concat([Buffer.from(head, "latin1"), part]));
+  }
+  return frames;
 }
 
-function modes(logPath: string): TerminalModes {
-  let fd: number;
+async function typed(runDir: string, bytes: Uint8Array, to: number | null): Promise<TypedReport> {
+  const fd = openFifo(runDir);
+  if (fd === null) return { bytes: 0, outcome: "gone" };
   try {
-    fd = openSync(logPath, "r");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return TERMINAL_MODES_OFF;
-    throw error;
-  }
-  try {
-    const { size } = fstatSync(fd);
-    const floor = Math.max(0, size - MODES_BYTES);
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES + OVERLAP_BYTES);
-    let bracketedPaste: boolean | null = null;
-    let applicationCursor: boolean | null = null;
-    for (let end = size; end > floor; end -= CHUNK_BYTES) {
-      const from = Math.max(floor, end - CHUNK_BYTES);
-      const read = readSync(fd, buffer, 0, Math.min(size, end + OVERLAP_BYTES) - from, from);
-      const seen = modesAtEnd(buffer.subarray(0, read).toString("latin1"));
-      bracketedPaste ??= seen.bracketedPaste;
-      applicationCursor ??= seen.applicationCursor;
-      if (bracketedPaste !== null && applicationCursor !== null) break;
+    for (const [i, frame] of framesOf(bytes, to).entries()) {
+      const outcome = await send(fd, frame);
+      if (outcome !== "done") return { bytes: i * (FRAME_BYTES - HEAD_BYTES), outcome };
     }
-    return {
-      bracketedPaste: bracketedPaste ?? TERMINAL_MODES_OFF.bracketedPaste,
-      applicationCursor: applicationCursor ?? TERMINAL_MODES_OFF.applicationCursor,
-    };
+    return { bytes: bytes.length, outcome: "done" };
   } finally {
     closeSync(fd);
   }
 }
 
+/** Reads a growing log from where it ended the last time. */
+function modes(logPath: string): ModeReader {
+  const scan = new ModeScan();
+  let at = 0;
+  return {
+    async read() {
+      let fd: number;
+      try {
+        fd = openSync(logPath, "r");
+      } catch (error) {
+        if (errnoOf(error) === "ENOENT") return scan;
+        throw error;
+      }
+      try {
+        const { size } = fstatSync(fd);
+        const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, size - at)));
+        while (at < size) {
+          const read = readSync(fd, buffer, 0, Math.min(buffer.length, size - at), at);
+          if (read === 0) break;
+          at += read;
+          scan.take(buffer.toString("latin1", 0, read));
+          if (at < size) await new Promise((resolve) => setImmediate(resolve)); // a long log holds nobody else up
+        }
+        return scan;
+      } finally {
+        closeSync(fd);
+      }
+    },
+  };
+}
+
 /** The terminals of this machine's runs. */
 export const terminals: Terminals = {
-  async type(runDir, bytes) {
-    const fd = openFifo(runDir);
-    if (fd === null) return { bytes: 0, outcome: "gone" };
-    try {
-      const step = FRAME_BYTES - HEAD_BYTES;
-      for (let at = 0; at < bytes.length; at += step) {
-        const outcome = await send(fd, frameOf(bytes.subarray(at, at + step)));
-        if (outcome !== "done") return { bytes: at, outcome };
-      }
-      return { bytes: bytes.length, outcome: "done" };
-    } finally {
-      closeSync(fd);
-    }
-  },
+  type: (runDir, bytes) => typed(runDir, bytes, null),
+  answer: (runDir, bytes, to) => typed(runDir, bytes, to),
   async resize(runDir, size) {
     const fd = openFifo(runDir);
     if (fd === null) return false;

@@ -12,12 +12,14 @@ export interface CgroupEvidence {
 
 /** The group of one run. */
 export interface RunCgroup {
-  /** For people: "cgroup v2", "cgroup v1 (memory)". */
-  readonly mechanism: string;
-  /** Whether the kernel enforces the memory limit that was asked for. */
-  readonly limitsMemory: boolean;
-  /** Whether the kernel enforces the limit on processes for the group as a whole. */
-  readonly limitsProcesses: boolean;
+  /** What enforces the memory limit, for people ("cgroup v1 (memory)"); null when the kernel does not. */
+  readonly memoryBy: string | null;
+  /** Whether that limit holds for swap as well. */
+  readonly limitsSwap: boolean;
+  /** What enforces the limit on processes for the group as a whole; null when nothing does. */
+  readonly processesBy: string | null;
+  /** What counts the CPU time of the group; null when nothing does. */
+  readonly cpuBy: string | null;
   /** Files that a process joins by writing 0. */
   readonly joinFiles: readonly string[];
   /** The pids inside now. */
@@ -39,19 +41,21 @@ export interface SessionCgroup {
   remove(): boolean;
 }
 
+/** The limits that a group can enforce or count; null is off. */
+export interface CgroupLimits {
+  readonly memoryBytes: number | null;
+  readonly cpuTimeMs: number | null;
+  readonly processes: number | null;
+}
+
 /** Makes groups where this user can. */
 export interface Cgroups {
   /** For people: what can be done here. */
   readonly description: string;
+  /** Gets ready what a group for these limits needs where that takes time: a scope of the service manager's. */
+  prepare(limits: CgroupLimits): Promise<void>;
   /** A group for a run, or null where none can be made. */
-  create(
-    runId: string,
-    limits: {
-      readonly memoryBytes: number | null;
-      readonly cpuTimeMs: number | null;
-      readonly processes: number | null;
-    },
-  ): RunCgroup | null;
+  create(runId: string, limits: CgroupLimits): RunCgroup | null;
   /** The group of a session, made if it is not there; null where none can be made. */
   ofSession(sessionId: string): SessionCgroup | null;
   /** The group of a run that a former host made, or null. */

@@ -73,13 +73,15 @@ export interface LaunchedProcesses {
   readonly leader: ProcessIdentity;
 }
 
-/** What a launcher tells, each at most once, in this order as far as it comes. */
+/** What a launcher tells, each but `asked` at most once, in this order as far as it comes. */
 export type LaunchEvent =
   | { readonly kind: "launched"; readonly processes: LaunchedProcesses; readonly atWallMs: number }
   | { readonly kind: "failed"; readonly stage: LaunchStage; readonly errno: number | string }
   /** The place in the queue was gone when the launcher came to hold it: nothing was started. */
   | { readonly kind: "slot-lost" }
   | { readonly kind: "exited"; readonly wait: WaitStatus; readonly atWallMs: number }
+  /** The program has asked its terminal something, in the log from byte `from` on; not told again before it was answered. */
+  | { readonly kind: "asked"; readonly from: number }
   /** Everything that was written before the command's exit is in the log. */
   | { readonly kind: "drained" }
   /** The scribe's end: 0 at the pipe's end, an errno when the log could not be written, a signal when it was killed. */

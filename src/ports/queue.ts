@@ -21,8 +21,11 @@ export interface QueueTicket {
 /** What came of asking for a place. */
 export type QueueJoin =
   | { readonly kind: "ticket"; readonly ticket: QueueTicket }
-  /** The caller runs inside a run that holds a slot: a second one could wait for the first for ever. */
-  | { readonly kind: "nested"; readonly under: string }
+  /**
+   * The caller runs inside a run that holds a slot: a second one could wait for the first for ever. It has a
+   * ticket beside that run's, so that the slot lasts as long as the longer of the two.
+   */
+  | { readonly kind: "nested"; readonly under: string; readonly ticket: QueueTicket }
   /** There is no queue here: the run goes on without, and says why. */
   | { readonly kind: "off"; readonly why: string };
 
@@ -40,6 +43,8 @@ export interface HeavyQueue {
    * @throws ProctorError `ERR_REFUSED_QUEUE_FULL` when as many wait as may wait.
    */
   join(runId: string, caller: ProcessIdentity | null, tell: (event: TicketEvent) => void): QueueJoin;
+  /** Takes up the place that a former host of the session took for a run; as `join` when there is none any more. */
+  rejoin(runId: string, caller: ProcessIdentity | null, tell: (event: TicketEvent) => void): QueueJoin;
   /** Refuses as `join` would, without taking a ticket. */
   refuseWhenFull(): void;
   /** Removes the ticket of a run that a former host started and that has ended. */

@@ -6,6 +6,10 @@ export interface StoredRun {
   readonly record: RunRecord;
   /** null: nothing was recorded after its start was asked for. */
   readonly state: RunStateRecord | null;
+  /** What could not be read of it. */
+  readonly damage: readonly CorruptRecord[];
+  /** Its own record is among that: what stands in `record` was put together from the rest. */
+  readonly isSalvaged: boolean;
 }
 
 /** A record that can't be read; the others can. */
@@ -29,6 +33,12 @@ export interface RunStore {
    * @throws ProctorError `ERR_HOST_DISK` when the disk is full, read-only or broken.
    */
   create(record: RunRecord, command: string | null): void;
+  /** Does a part of what a coming start needs, while nobody waits for it. Returns whether there is more to do. */
+  prepare(): boolean;
+  /** Removes what a former host of the session prepared: for the host that takes it up, and for nobody else. */
+  sweep(): void;
+  /** Tells that no run is active: what comes next is counted anew. */
+  pause(): void;
   /** Writes a run's state whole; on a full disk into the room reserved for it. Never throws for a full disk. */
   writeState(state: RunStateRecord): void;
   /** Marks a run, for good; works on a full disk. Never throws for a disk that fails: the mark is then lost with the host. */

@@ -1,10 +1,11 @@
 /**
  * GitHub Copilot CLI (`copilot --output-format json`): a launcher and a worker. The session's id comes in the
- * last line only, tokens are not told, and `result.exitCode` is 0 after an abort too.
+ * last line only, or first where the CLI tells of its start; `result.exitCode` is 0 after an abort too. Tokens are
+ * told with GitHub's own models only, and their cost in premium requests, not in money.
  */
 import { GROUP_INTERRUPT } from "./adapter.ts";
 import type { ProviderAdapter, ProviderParser } from "./adapter.ts";
-import { contentText, numberOf, objectOf, textOf } from "./json-fields.ts";
+import { contentText, numberOf, objectOf, textOf, usageOf } from "./json-fields.ts";
 
 /** Copilot CLI; seen with 1.0.102. */
 export const copilot: ProviderAdapter = {
@@ -25,6 +26,8 @@ export const copilot: ProviderAdapter = {
 
 function copilotParser(): ProviderParser {
   let isAborted = false;
+  /** What the last request failed of. */
+  let failure = "";
   return {
     json(value) {
       const data = objectOf(value, "data");
@@ -62,8 +65,25 @@ function copilotParser(): ProviderParser {
             },
           ];
         }
-        case "assistant.turn_retry":
-          return [{ type: "retry", attempt: null, message: textOf(data, "reason") ?? "the request failed" }];
+        case "session.start":
+        case "session.resume": {
+          const sessionId = textOf(data, "sessionId");
+          return sessionId === null
+            ? []
+            : [{ type: "session", sessionId, model: textOf(data, "selectedModel") ?? textOf(data, "model") }];
+        }
+        case "assistant.usage":
+          return [{ type: "usage", usage: usageOf(data), costUsd: null }];
+        case "model.call_failure": {
+          const status = numberOf(data, "statusCode");
+          const said = textOf(data, "errorMessage") ?? textOf(data, "failureKind") ?? "";
+          failure = `${said}${status === null ? "" : ` (${status})`}`;
+          return [];
+        }
+        case "assistant.turn_retry": {
+          const reason = textOf(data, "reason") ?? "the request failed";
+          return [{ type: "retry", attempt: null, message: failure === "" ? reason : `${reason}: ${failure}` }];
+        }
         case "session.error":
           return [
             {

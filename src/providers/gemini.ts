@@ -5,7 +5,7 @@
  */
 import { GROUP_INTERRUPT } from "./adapter.ts";
 import type { ProviderAdapter, ProviderParser } from "./adapter.ts";
-import { contentText, numberOf, objectOf, textOf } from "./json-fields.ts";
+import { contentText, isObject, numberOf, objectOf, textOf } from "./json-fields.ts";
 import type { JsonObject, ProviderFact } from "./vocabulary.ts";
 
 /** Gemini CLI; seen with 0.61.0. */
@@ -21,7 +21,13 @@ export const gemini: ProviderAdapter = {
     ...(model === undefined ? [] : ["-m", model]),
     ...(sessionId === undefined ? [] : ["--resume", sessionId]),
   ],
-  parser: (): ProviderParser => ({
+  parser: geminiParser,
+};
+
+function geminiParser(): ProviderParser {
+  /** Whether the turn said already what failed. */
+  let hasSaidWhy = false;
+  return {
     json(value) {
       switch (textOf(value, "type")) {
         case "init":
@@ -53,22 +59,24 @@ export const gemini: ProviderAdapter = {
           ];
         }
         case "error":
+          hasSaidWhy = true;
           return [{ type: "error", message: textOf(value, "message") ?? "unknown error", status: null }];
         case "result":
-          return result(value);
+          return result(value, hasSaidWhy);
         default:
           return [];
       }
     },
-  }),
-};
+  };
+}
 
-function result(value: JsonObject): readonly ProviderFact[] {
+function result(value: JsonObject, hasSaidWhy: boolean): readonly ProviderFact[] {
   const stats = objectOf(value, "stats");
   const isError = textOf(value, "status") !== "success";
   const error = objectOf(value, "error");
-  return [
-    {
+  const facts: ProviderFact[] = [];
+  if (isObject(value["stats"])) {
+    facts.push({
       type: "usage",
       usage: {
         inputTokens: numberOf(stats, "input_tokens") ?? 0,
@@ -78,10 +86,11 @@ function result(value: JsonObject): readonly ProviderFact[] {
         reasoningTokens: 0,
       },
       costUsd: null,
-    },
-    ...(isError
-      ? [{ type: "error", message: textOf(error, "message") ?? "the turn failed", status: null } as const]
-      : []),
-    { type: "done", outcome: isError ? "failed" : "completed", reason: textOf(error, "type") },
-  ];
+    });
+  }
+  const said = textOf(error, "message");
+  if (isError && (said !== null || !hasSaidWhy))
+    facts.push({ type: "error", message: said ?? "the turn failed", status: null });
+  facts.push({ type: "done", outcome: isError ? "failed" : "completed", reason: textOf(error, "type") });
+  return facts;
 }

@@ -40,16 +40,30 @@ export function contentText(content: unknown): string {
     .join("\n");
 }
 
-/** Tokens under the names that the Anthropic and OpenAI APIs have for them. */
+/** The first of these fields that holds a finite number; 0 when none does. */
+function countOf(from: JsonObject, ...keys: readonly string[]): number {
+  for (const key of keys) {
+    const found = numberOf(from, key);
+    if (found !== null) return found;
+  }
+  return 0;
+}
+
+/** Tokens under the names that the Anthropic and OpenAI APIs have for them, or under the vocabulary's own. */
 export function usageOf(from: JsonObject): Usage {
   return {
-    inputTokens: numberOf(from, "input_tokens") ?? 0,
-    outputTokens: numberOf(from, "output_tokens") ?? 0,
-    cacheReadTokens: numberOf(from, "cache_read_input_tokens") ?? numberOf(from, "cached_input_tokens") ?? 0,
-    cacheWriteTokens: numberOf(from, "cache_creation_input_tokens") ?? numberOf(from, "cache_write_input_tokens") ?? 0,
+    inputTokens: countOf(from, "input_tokens", "inputTokens"),
+    outputTokens: countOf(from, "output_tokens", "outputTokens"),
+    cacheReadTokens: countOf(from, "cache_read_input_tokens", "cached_input_tokens", "cacheReadTokens"),
+    cacheWriteTokens: countOf(from, "cache_creation_input_tokens", "cache_write_input_tokens", "cacheWriteTokens"),
     reasoningTokens:
-      numberOf(from, "reasoning_output_tokens") ??
-      numberOf(objectOf(from, "output_tokens_details"), "thinking_tokens") ??
-      0,
+      countOf(from, "reasoning_output_tokens", "reasoningTokens") ||
+      countOf(objectOf(from, "output_tokens_details"), "thinking_tokens"),
   };
+}
+
+/** An HTTP status that a message begins with, or names as "status 401". */
+export function statusIn(message: string): number | null {
+  const match = /^([45]\d\d)\b|\bstatus(?: code)?:? ([45]\d\d)\b/.exec(message);
+  return match === null ? null : Number(match[1] ?? match[2]);
 }

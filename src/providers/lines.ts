@@ -33,7 +33,7 @@ function fact(value: JsonObject): readonly ProviderFact[] {
     case "text":
       return [{ type: "text", text }];
     case "thinking":
-      return [{ type: "thinking", text, isDelta: false }];
+      return [{ type: "thinking", text, isDelta: value["isDelta"] === true }];
     case "tool_use":
       return [
         {
@@ -48,8 +48,8 @@ function fact(value: JsonObject): readonly ProviderFact[] {
         {
           type: "tool_result",
           id: textOf(value, "id") ?? "",
-          output: contentText(value["output"]),
-          isError: value["isError"] === true,
+          output: contentText(value["output"] ?? value["content"]),
+          isError: value["isError"] === true || value["is_error"] === true,
         },
       ];
     case "usage":

@@ -25,7 +25,8 @@ export function messageStreamParser(): ProviderParser {
     const total = numberOf(value, "total_cost_usd");
     const cost = total === null ? null : Math.max(0, total - costSoFar);
     if (total !== null) costSoFar = total;
-    if (isObject(value["usage"])) facts.push({ type: "usage", usage: usageOf(value["usage"]), costUsd: cost });
+    if (isObject(value["usage"]) || cost !== null)
+      facts.push({ type: "usage", usage: usageOf(objectOf(value, "usage")), costUsd: cost });
     const isError = value["is_error"] === true || (textOf(value, "subtype") ?? "success") !== "success";
     const reason = textOf(value, "terminal_reason") ?? textOf(value, "subtype");
     if (isError) {
@@ -62,16 +63,18 @@ export function messageStreamParser(): ProviderParser {
         case "user":
           for (const block of arrayOf(objectOf(value, "message"), "content")) {
             if (!isObject(block) || textOf(block, "type") !== "tool_result") continue;
-            facts.push({
-              type: "tool_result",
-              id: textOf(block, "tool_use_id") ?? "",
-              output: contentText(block["content"]),
-              isError: block["is_error"] === true,
-            });
+            facts.push(toolResult(block));
           }
           break;
         case "result":
           facts.push(...result(value));
+          break;
+        case "streamlined_text":
+          facts.push({ type: "text", text: textOf(value, "text") ?? "" });
+          break;
+        case "auth_status":
+          if (textOf(value, "error") !== null)
+            facts.push({ type: "error", message: textOf(value, "error") ?? "", status: null });
           break;
         default:
           break;
@@ -100,6 +103,15 @@ function delta(event: JsonObject): ProviderFact[] {
   return thinking === null ? [] : [{ type: "thinking", text: thinking, isDelta: true }];
 }
 
+function toolResult(block: JsonObject): ProviderFact {
+  return {
+    type: "tool_result",
+    id: textOf(block, "tool_use_id") ?? "",
+    output: contentText(block["content"]),
+    isError: block["is_error"] === true,
+  };
+}
+
 function assistant(value: JsonObject): ProviderFact[] {
   const facts: ProviderFact[] = [];
   const isApiError = value["is_api_error_message"] === true || textOf(value, "error") !== null;
@@ -117,6 +129,8 @@ function assistant(value: JsonObject): ProviderFact[] {
         facts.push({ type: "thinking", text: textOf(block, "thinking") ?? "", isDelta: false });
         break;
       case "tool_use":
+      case "server_tool_use":
+      case "mcp_tool_use":
         facts.push({
           type: "tool_use",
           id: textOf(block, "id") ?? "",
@@ -125,6 +139,8 @@ function assistant(value: JsonObject): ProviderFact[] {
         });
         break;
       default:
+        // What the API's own tools found stands in the same message ("web_search_tool_result" and the like).
+        if (textOf(block, "type")?.endsWith("tool_result") === true) facts.push(toolResult(block));
         break;
     }
   }

@@ -5,7 +5,7 @@
  */
 import { GROUP_INTERRUPT } from "./adapter.ts";
 import type { ProviderAdapter, ProviderParser } from "./adapter.ts";
-import { contentText, numberOf, objectOf, textOf } from "./json-fields.ts";
+import { contentText, isObject, numberOf, objectOf, textOf } from "./json-fields.ts";
 import type { JsonObject, ProviderFact } from "./vocabulary.ts";
 
 /** opencode; seen with 1.18.33. */
@@ -54,12 +54,19 @@ function opencodeParser(): ProviderParser {
           break;
         case "step_finish":
           finished = textOf(part, "reason");
-          facts.push(usage(part));
+          if (finished === "error") failed = true;
+          if (isObject(part["tokens"])) facts.push(usage(part));
           break;
         case "error": {
           failed = true;
-          const data = objectOf(objectOf(value, "error"), "data");
-          const message = textOf(data, "message") ?? textOf(objectOf(value, "error"), "name") ?? "unknown error";
+          const error = objectOf(value, "error");
+          const data = objectOf(error, "data");
+          const message =
+            textOf(data, "message") ??
+            textOf(error, "message") ??
+            textOf(error, "name") ??
+            textOf(value, "error") ??
+            "unknown error";
           facts.push({ type: "error", message, status: numberOf(data, "statusCode") });
           break;
         }
@@ -79,9 +86,12 @@ function opencodeParser(): ProviderParser {
 function tool(part: JsonObject): readonly ProviderFact[] {
   const state = objectOf(part, "state");
   const id = textOf(part, "callID") ?? "";
-  const isError = textOf(state, "status") === "error";
+  const status = textOf(state, "status");
+  const isError = status === "error";
+  const use: ProviderFact = { type: "tool_use", id, name: textOf(part, "tool") ?? "", input: state["input"] ?? null };
+  if (status === "pending" || status === "running") return [use];
   return [
-    { type: "tool_use", id, name: textOf(part, "tool") ?? "", input: state["input"] ?? null },
+    use,
     {
       type: "tool_result",
       id,

@@ -5,7 +5,7 @@
  */
 import { OWN_TERMINATE } from "./adapter.ts";
 import type { ProviderAdapter, ProviderParser } from "./adapter.ts";
-import { arrayOf, contentText, isObject, numberOf, objectOf, textOf } from "./json-fields.ts";
+import { arrayOf, contentText, isObject, numberOf, objectOf, statusIn, textOf } from "./json-fields.ts";
 import type { JsonObject, ProviderFact } from "./vocabulary.ts";
 
 /** Pi; seen with 0.73.1, 0.74.2 and 1.6.0. */
@@ -75,6 +75,10 @@ function piParser(): ProviderParser {
               message: textOf(value, "errorMessage") ?? "the request failed",
             },
           ];
+        case "response":
+          // The answer to a command of the long-lived mode; one that was accepted says nothing new.
+          if (value["success"] !== false) return [];
+          return [{ type: "error", message: textOf(value, "error") ?? "the command was refused", status: null }];
         case "agent_end":
           hasEnded = value["willRetry"] !== true;
           return [];
@@ -111,24 +115,19 @@ function messageEnd(message: JsonObject): readonly ProviderFact[] {
       facts.push({ type: "thinking", text: thinking, isDelta: false });
   }
   const usage = objectOf(message, "usage");
-  facts.push({
-    type: "usage",
-    usage: {
-      inputTokens: numberOf(usage, "input") ?? 0,
-      outputTokens: numberOf(usage, "output") ?? 0,
-      cacheReadTokens: numberOf(usage, "cacheRead") ?? 0,
-      cacheWriteTokens: numberOf(usage, "cacheWrite") ?? 0,
-      reasoningTokens: numberOf(usage, "reasoning") ?? 0,
-    },
-    costUsd: numberOf(objectOf(usage, "cost"), "total"),
-  });
+  if (isObject(message["usage"]))
+    facts.push({
+      type: "usage",
+      usage: {
+        inputTokens: numberOf(usage, "input") ?? 0,
+        outputTokens: numberOf(usage, "output") ?? 0,
+        cacheReadTokens: numberOf(usage, "cacheRead") ?? 0,
+        cacheWriteTokens: numberOf(usage, "cacheWrite") ?? 0,
+        reasoningTokens: numberOf(usage, "reasoning") ?? 0,
+      },
+      costUsd: numberOf(objectOf(usage, "cost"), "total"),
+    });
   const error = textOf(message, "errorMessage");
   if (error !== null) facts.push({ type: "error", message: error, status: statusIn(error) });
   return facts;
-}
-
-/** Pi writes the HTTP status before the body: `500: {…}`. */
-function statusIn(message: string): number | null {
-  const match = /^(\d{3})\b/.exec(message);
-  return match === null ? null : Number(match[1]);
 }

@@ -10,6 +10,20 @@
 import type { SandboxPolicy } from "../model/index.ts";
 import type { SandboxPlace } from "./place.ts";
 
+/**
+ * What root keeps: to work with files of others where it may write, and to be another user. Without a word about
+ * it bwrap leaves root every capability, and whoever can mount takes the whole sandbox off.
+ */
+const ROOT_KEEPS = [
+  "CAP_CHOWN",
+  "CAP_DAC_OVERRIDE",
+  "CAP_FOWNER",
+  "CAP_FSETID",
+  "CAP_KILL",
+  "CAP_SETGID",
+  "CAP_SETUID",
+];
+
 /** What a program needs to start at all, where not everything is readable. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix", "/run/current-system"];
 
@@ -25,6 +39,8 @@ export function bubblewrapArgv(
 ): readonly string[] {
   const argv: string[] = [bwrap, "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts"];
   if (policy.network !== "full") argv.push("--unshare-net");
+  argv.push("--cap-drop", "ALL");
+  if (place.isRoot) argv.push(...ROOT_KEEPS.flatMap((one) => ["--cap-add", one]));
   if (policy.readable === null) argv.push("--ro-bind", "/", "/");
   else for (const path of [...SYSTEM, ...policy.readable]) argv.push("--ro-bind-try", path, path);
   argv.push("--dev", "/dev", "--proc", "/proc");

@@ -4,6 +4,8 @@
 export interface SandboxPlace {
   /** Where the command starts. */
   readonly cwd: string;
+  /** Whether the command is started by root. */
+  readonly isRoot: boolean;
   /** A private directory that becomes TMPDIR. */
   readonly tmpDir: string;
   /** Files of proctor's own that the command must be able to read: its own text. */

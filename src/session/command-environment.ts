@@ -4,20 +4,62 @@
  */
 import { ProctorError } from "../model/index.ts";
 
-/** Names of variables that hold secrets by custom; `*` stands for anything. Replaced by PROCTOR_ENV_DENY. */
-const DEFAULT_ENV_DENY: readonly string[] = [
-  "*_TOKEN",
-  "*_API_KEY",
-  "*_APIKEY",
-  "*_SECRET",
-  "*_SECRET_KEY",
-  "*_SECRET_ACCESS_KEY",
-  "*_ACCESS_KEY_ID",
-  "*_PRIVATE_KEY",
-  "*_PASSWORD",
-  "*_PASSWD",
-  "*_PASSPHRASE",
-  "*_CREDENTIALS",
+/**
+ * Words that name a secret when they are a variable's whole name (`TOKEN`), or its end after `_` (`NPM_TOKEN`);
+ * case does not matter. Plurals and names that go on (`MAX_OUTPUT_TOKENS`, `PASSWORD_STORE_DIR`) are other things.
+ */
+const SECRET_WORDS: readonly string[] = [
+  "TOKEN",
+  "API_KEY",
+  "APIKEY",
+  "API_KEYS",
+  "SECRET",
+  "SECRET_KEY",
+  "SECRET_KEY_BASE",
+  "SECRET_ACCESS_KEY",
+  "ACCESS_KEY",
+  "ACCESS_KEY_ID",
+  "PRIVATE_KEY",
+  "PASSWORD",
+  "PASSWD",
+  "PASSPHRASE",
+  "CREDENTIAL",
+  "CREDENTIALS",
+  "ACCESSTOKEN",
+  "AUTHTOKEN",
+  "AUTHKEY",
+  "AUTH_KEY",
+  "ENCRYPTION_KEY",
+  "SIGNING_KEY",
+  "MASTER_KEY",
+  "SERVICE_ROLE_KEY",
+  "ACCOUNT_KEY",
+  "STORAGE_KEY",
+  "APPLICATION_KEY",
+  "ADMIN_KEY",
+  "DEPLOY_KEY",
+  "LICENSE_KEY",
+  "RECORD_KEY",
+  "PAT",
+  "PASS",
+  "JWT",
+];
+
+/** Names that programs give to a secret of theirs, and that no rule would find; `*` stands for anything. */
+const SECRET_NAMES: readonly string[] = [
+  "PGPASSWORD", // PostgreSQL, "Environment Variables" of libpq
+  "MYSQL_PWD", // MySQL and MariaDB clients
+  "REDISCLI_AUTH", // redis-cli(1)
+  "SSHPASS", // sshpass(1), -e
+  "COMPOSER_AUTH", // Composer: a document with tokens
+  "DOCKER_AUTH_CONFIG", // GitLab runners: a document with passwords of registries
+  "npm_config__auth*", // npm, where its configuration comes from the environment
+  "npm_config_*:_auth*",
+  "AZURE_STORAGE_CONNECTION_STRING", // holds the account's key
+  "CI_JOB_JWT_*", // GitLab
+  "SLACK_WEBHOOK_URL", // whoever has the address can post
+  "APP_KEY", // Laravel
+  "DD_APP_KEY", // Datadog
 ];
 
 /** What a command gets, and what is said about it. */
@@ -27,25 +69,21 @@ export interface CommandEnvironment {
   readonly unrecorded: readonly string[];
 }
 
-function denyPattern(patterns: readonly string[]): RegExp {
-  if (patterns.length === 0) return /(?!)/;
-  const parts = patterns.map((p) =>
-    p
-      .split("*")
-      .map((s) => s.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
-      .join(".*"),
-  );
-  return new RegExp(`^(?:${parts.join("|")})$`, "i");
-}
+const escaped = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+const anyOf = (patterns: readonly string[]): string =>
+  patterns.map((p) => p.split("*").map(escaped).join(".*")).join("|");
+
+const DEFAULT_DENY: RegExp = new RegExp(`^(?:(?:.*_)?(?:${anyOf(SECRET_WORDS)})|${anyOf(SECRET_NAMES)})$`, "i");
 
 /** The deny-list in force: PROCTOR_ENV_DENY (names with `*`, separated by commas; empty for none) or the default. */
-function envDenyList(env: NodeJS.ProcessEnv): readonly string[] {
+function denyPattern(env: NodeJS.ProcessEnv): RegExp {
   const given = env["PROCTOR_ENV_DENY"];
-  if (given === undefined) return DEFAULT_ENV_DENY;
-  return given
+  if (given === undefined) return DEFAULT_DENY;
+  const patterns = given
     .split(",")
     .map((p) => p.trim())
     .filter((p) => p !== "");
+  return patterns.length === 0 ? /(?!)/ : new RegExp(`^(?:${anyOf(patterns)})$`, "i");
 }
 
 /** What describes the caller's own terminal, and would be wrong about an interactive run's. */
@@ -69,7 +107,7 @@ export function commandEnvironment(
   all: boolean,
   interactive: boolean = false,
 ): CommandEnvironment {
-  const denied = denyPattern(envDenyList(caller));
+  const denied = denyPattern(caller);
   const env: Record<string, string> = {};
   const withheld: string[] = [];
   const unrecorded: string[] = [];

@@ -18,6 +18,8 @@ import type { Limits } from "../model/index.ts";
 import { CompletionReceiver } from "./completions.ts";
 import { callSettings } from "./call-settings.ts";
 import { commandEnvironment } from "./command-environment.ts";
+import { DETACHED_LIMIT_MS, parseLifetime, reachingDetached, withDetached } from "./detached.ts";
+import type { Lifetime } from "./detached.ts";
 import type { OwnerSession } from "./owner-session.ts";
 import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
 import { callerInRun, thisProcess } from "./owner.ts";
@@ -56,6 +58,11 @@ export interface BashOptions {
   readonly background?: boolean;
   /** Whether a run that goes on in the background is open work until its completion was acknowledged. Default true. */
   readonly watch?: boolean;
+  /**
+   * "detached": the runs outlive this session, on purpose, until they are stopped or `timeoutMs` (24 h unless
+   * given) is over. They are no open work of it; every session lists them and finds them by id. Default "session".
+   */
+  readonly lifetime?: Lifetime;
   /** The last command gets a terminal; the call answers as soon as that stage has started. */
   readonly interactive?: boolean;
   /** Foreground to background; null never. Default: the setting, 60,000. */
@@ -71,6 +78,7 @@ export interface Session extends AsyncDisposable {
   readonly dir: string;
   /** Runs one command, or several as fail-fast stages; answers at the end, or at the promotion threshold. */
   bash(command: string | readonly string[], options?: BashOptions): Promise<RunResult>;
+  /** The session's runs, in start order, and then the detached ones. */
   list(): Promise<readonly RunView[]>;
   status(id: string): Promise<RunView>;
   /** A part of a run's log as plain text: the last `lines`, from byte `from`, only lines that match `grep`. */
@@ -160,7 +168,9 @@ export function innerSession(given: Session): InnerSession | null {
   return (typeof given === "object" && given !== null && INNER.get(given)) || null;
 }
 
-function session(api: SessionApi, release: () => void, ownerSession: () => Promise<OwnerSession | null>): Session {
+function session(inner: SessionApi, release: () => void, ownerSession: () => Promise<OwnerSession | null>): Session {
+  // Detached runs that can't be looked at are no reason to fail a list of others: the process is warned instead.
+  const api = reachingDetached(inner, (error) => process.emitWarning(error.message, { code: error.code }));
   let isEnded = false;
   const grace = (given: number | undefined): number =>
     given === undefined ? DEFAULT_GRACE_MS : checkDurationMs(given, `${given} ms`, "graceMs", { zero: true });
@@ -174,7 +184,7 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
   const made: Session = {
     id: api.id,
     dir: api.dir,
-    bash(command, given = {}) {
+    async bash(command, given = {}) {
       const { env, withheld, unrecorded } = commandEnvironment(
         process.env,
         given.env ?? {},
@@ -184,39 +194,44 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
       const commands = typeof command === "string" ? [command] : command;
       const cwd = given.cwd ?? process.cwd();
       const call = callSettings(commands, { env: process.env, cwd });
-      return runCommand(
-        api,
-        {
-          id: newId(),
-          commands,
-          name: given.name ?? null,
-          cwd,
-          env,
-          unrecorded,
-          withheld,
-          umask: process.umask(),
-          stdin: given.stdin ?? null,
-          interactive: given.interactive ?? false,
-          caller: callerInRun(process.env),
-          rules: { heavy: call.settings.heavyCommands, light: call.settings.lightCommands },
-          limits: {
-            ...NO_LIMITS,
-            logMaxBytes: call.settings.logMaxBytes,
-            ...given.limits,
-            timeoutMs:
-              given.timeoutMs === undefined
-                ? null
-                : checkDurationMs(given.timeoutMs, `${given.timeoutMs} ms`, "timeoutMs"),
+      const isDetached = parseLifetime(given.lifetime ?? null, "lifetime") === "detached";
+      const carryOut = (where: SessionApi): Promise<RunResult> =>
+        runCommand(
+          where,
+          {
+            id: newId(),
+            commands,
+            name: given.name ?? null,
+            cwd,
+            env,
+            unrecorded,
+            withheld,
+            umask: process.umask(),
+            stdin: given.stdin ?? null,
+            interactive: given.interactive ?? false,
+            caller: callerInRun(process.env),
+            rules: { heavy: call.settings.heavyCommands, light: call.settings.lightCommands },
+            limits: {
+              ...NO_LIMITS,
+              logMaxBytes: call.settings.logMaxBytes,
+              ...given.limits,
+              timeoutMs:
+                given.timeoutMs === undefined
+                  ? isDetached
+                    ? DETACHED_LIMIT_MS
+                    : null
+                  : checkDurationMs(given.timeoutMs, `${given.timeoutMs} ms`, "timeoutMs"),
+            },
           },
-        },
-        {
-          background: given.background ?? false,
-          watch: given.watch ?? true,
-          promoteAfterMs: given.promoteAfterMs === undefined ? call.settings.promoteAfterMs : given.promoteAfterMs,
-          settings: call,
-          ...(given.signal === undefined ? {} : { signal: given.signal }),
-        },
-      );
+          {
+            background: given.background ?? false,
+            watch: !isDetached && (given.watch ?? true),
+            promoteAfterMs: given.promoteAfterMs === undefined ? call.settings.promoteAfterMs : given.promoteAfterMs,
+            settings: call,
+            ...(given.signal === undefined ? {} : { signal: given.signal }),
+          },
+        );
+      return isDetached ? withDetached(carryOut) : carryOut(api);
     },
     list: () => api.list(),
     status: (id) => api.status(id),
@@ -259,6 +274,6 @@ function session(api: SessionApi, release: () => void, ownerSession: () => Promi
       await end();
     },
   };
-  INNER.set(made, { api, ownerSession });
+  INNER.set(made, { api: inner, ownerSession });
   return made;
 }

@@ -1,6 +1,6 @@
 /** Whether a command waits for a slot of the machine's queue: by what it is, by its pragma, by the caller's settings. */
 import { resolveSettings } from "../model/index.ts";
-import type { HeavyRules } from "../model/index.ts";
+import type { Heaviness, HeavyRules } from "../model/index.ts";
 import type { CommandVerdict } from "../shell/index.ts";
 
 const NO_RULES: HeavyRules = { heavy: [], light: [] };
@@ -15,7 +15,9 @@ export async function explainForQueue(command: string, rules: HeavyRules = NO_RU
   });
 }
 
-/** Tells whether a command is a heavy one. */
-export async function isHeavyCommand(command: string, rules: HeavyRules = NO_RULES): Promise<boolean> {
-  return (await explainForQueue(command, rules)).heavy;
+/** Tells whether a command takes a slot, and for how long. */
+export async function heavinessOf(command: string, rules: HeavyRules = NO_RULES): Promise<Heaviness> {
+  const { heavy, heavyInBackground } = await explainForQueue(command, rules);
+  if (!heavy) return "light";
+  return heavyInBackground ? "heavy-in-background" : "heavy";
 }

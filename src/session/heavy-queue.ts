@@ -11,7 +11,7 @@ import { MAX_WAITING, admission, standings, stepPressure } from "../machine/inde
 import type { Admission, Pause, PressureSample } from "../machine/index.ts";
 import type { HeavyQueue, ProcessTable, QueueJoin, QueueTicket, TicketEvent } from "../ports/index.ts";
 import { QueueDirectory } from "./queue-directory.ts";
-import type { Ticket } from "./queue-directory.ts";
+import type { Place, Ticket } from "./queue-directory.ts";
 
 /** How often is looked while something waits, in milliseconds: holders that are killed change no directory. */
 const LOOK_MS = 100;
@@ -33,12 +33,16 @@ export interface HeavyQueueParts {
   readonly self: ProcessIdentity;
   readonly table: ProcessTable;
   readonly limit: number;
+  /** The process that brings the next host when this one is killed; null while there is none. */
+  readonly keeper: () => ProcessIdentity | null;
   readonly pressure: () => PressureSample | null;
   readonly report: (error: unknown) => void;
 }
 
 /** One ticket of this host. */
 interface OwnTicket {
+  /** Its name in the directory. */
+  name: string;
   number: number;
   readonly runId: string;
   readonly tell: (event: TicketEvent) => void;
@@ -63,7 +67,7 @@ export function heavyQueue(parts: HeavyQueueParts): HeavyQueue {
 class DirectoryQueue implements HeavyQueue {
   readonly #parts: HeavyQueueParts;
   readonly #directory: QueueDirectory;
-  readonly #own = new Map<number, OwnTicket>();
+  readonly #own = new Map<string, OwnTicket>();
   readonly #listeners = new Set<(event: QueueEvent) => void>();
   #watcher: FSWatcher | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -79,34 +83,76 @@ class DirectoryQueue implements HeavyQueue {
   }
 
   join(runId: string, caller: ProcessIdentity | null, tell: (event: TicketEvent) => void): QueueJoin {
-    try {
-      const off = this.#open();
-      if (off !== null) return { kind: "off", why: off };
-      const under = caller === null ? null : this.#holderAbove(caller);
-      if (under !== null) return { kind: "nested", under };
-      const own: OwnTicket = {
-        number: this.#draw(runId),
-        runId,
-        tell,
-        position: null,
-        isAdmitted: false,
-        isPaused: false,
-      };
-      this.#pause = stepPressure(this.#pause, this.#parts.pressure());
-      const { next } = this.#weigh(own, this.#directory.list());
+    return this.#unlessOff(() => {
+      const nested = caller === null ? null : this.#besideHolder(runId, caller, tell);
+      if (nested !== null) return nested;
+      const own = this.#newTicket(this.#draw(runId), runId, tell);
+      const next = this.#enter(own);
       if (next.kind === "waiting" && next.position > MAX_WAITING) {
-        this.#directory.leave(own.number);
+        this.#directory.leave(own.name);
         throw this.#full();
       }
-      own.isAdmitted = next.kind === "admitted";
-      own.position = next.kind === "waiting" ? next.position : null;
-      this.#own.set(own.number, own);
-      if (!own.isAdmitted || this.#listeners.size > 0) this.#lookSoon();
+      this.#hold(own);
       return { kind: "ticket", ticket: this.#ticket(own) };
+    });
+  }
+
+  rejoin(runId: string, caller: ProcessIdentity | null, tell: (event: TicketEvent) => void): QueueJoin {
+    const taken = this.#unlessOff((): QueueJoin | null => {
+      const former = this.#directory.takeUp(this.#parts.sessionId, runId, this.#parts.self);
+      if (former === null) return null;
+      const own = this.#newTicket(former, runId, tell);
+      this.#enter(own);
+      this.#hold(own);
+      return { kind: "ticket", ticket: this.#ticket(own) };
+    });
+    return taken ?? this.join(runId, caller, tell);
+  }
+
+  /** Does something with the directory; where it can't be used there is no queue. */
+  #unlessOff<T>(use: () => T): T | Extract<QueueJoin, { kind: "off" }> {
+    try {
+      const off = this.#open();
+      return off === null ? use() : { kind: "off", why: off };
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === null || error instanceof ProctorError) throw error;
       return { kind: "off", why: `${this.#directory.path} can't be used (${errno})` };
+    }
+  }
+
+  #newTicket(
+    at: { readonly name: string; readonly number: number },
+    runId: string,
+    tell: OwnTicket["tell"],
+  ): OwnTicket {
+    return { ...at, runId, tell, position: null, isAdmitted: false, isPaused: false };
+  }
+
+  /** Weighs a ticket that is new here. */
+  #enter(own: OwnTicket): Extract<Admission, { kind: "admitted" | "waiting" }> {
+    this.#pause = stepPressure(this.#pause, this.#parts.pressure());
+    const { next } = this.#weigh(own, this.#directory.list());
+    own.isAdmitted = next.kind === "admitted";
+    own.position = next.kind === "waiting" ? next.position : null;
+    return next;
+  }
+
+  #hold(own: OwnTicket): void {
+    this.#own.set(own.name, own);
+    this.#keep();
+    if (!own.isAdmitted || this.#listeners.size > 0) this.#lookSoon();
+  }
+
+  /** What waits here lives on with whoever brings the next host. */
+  #keep(): void {
+    const keeper = this.#own.size === 0 ? null : this.#parts.keeper();
+    if (keeper === null) return;
+    try {
+      this.#directory.keep(this.#parts.sessionId, keeper);
+    } catch (error) {
+      // Without it a run that waits when this host is killed goes to the end; the queue works all the same.
+      if (errnoOf(error) === null) throw error;
     }
   }
 
@@ -125,9 +171,9 @@ class DirectoryQueue implements HeavyQueue {
   leave(runId: string): void {
     try {
       if (this.#open() !== null) return;
-      for (const { number, claim } of this.#directory.list()) {
-        if (claim?.run === runId && claim.session === this.#parts.sessionId && !this.#own.has(number))
-          this.#directory.leave(number);
+      for (const { name, claim } of this.#directory.list().flatMap(({ tickets }) => tickets)) {
+        if (claim?.run === runId && claim.session === this.#parts.sessionId && !this.#own.has(name))
+          this.#directory.leave(name);
       }
     } catch (error) {
       if (errnoOf(error) === null) throw error; // no queue: nothing to leave
@@ -158,8 +204,9 @@ class DirectoryQueue implements HeavyQueue {
     return why;
   }
 
-  #draw(runId: string): number {
-    return this.#directory.take(this.#parts.self, `${this.#parts.sessionId}:${runId}`);
+  #draw(runId: string): { readonly name: string; readonly number: number } {
+    const number = this.#directory.take(this.#parts.self, `${this.#parts.sessionId}:${runId}`);
+    return { name: String(number), number };
   }
 
   #full(): ProctorError {
@@ -170,17 +217,29 @@ class DirectoryQueue implements HeavyQueue {
     );
   }
 
+  /** A ticket beside that of the run which the caller is inside of; null when it is inside of none. */
+  #besideHolder(runId: string, caller: ProcessIdentity, tell: OwnTicket["tell"]): QueueJoin | null {
+    const holder = this.#holderAbove(caller);
+    if (holder === null) return null;
+    const name = this.#directory.join(holder.ticket, runId, this.#parts.self, `${this.#parts.sessionId}:${runId}`);
+    if (name === null) return null; // the run around it ended meanwhile
+    const own = { ...this.#newTicket({ name, number: holder.ticket.number }, runId, tell), isAdmitted: true };
+    this.#hold(own);
+    return { kind: "nested", under: holder.run, ticket: this.#ticket(own) };
+  }
+
   /** The run that holds a slot and whose launcher the caller descends from: told by the kernel, not by a variable. */
-  #holderAbove(caller: ProcessIdentity): string | null {
-    const holders = new Map(
-      this.#directory.list().flatMap(({ holder }) => (holder === null ? [] : [[holder.pid, holder] as const])),
-    );
+  #holderAbove(caller: ProcessIdentity): { readonly run: string; readonly ticket: Ticket } | null {
+    const held = this.#directory.list().flatMap(({ tickets }) => tickets);
+    const holders = new Map(held.flatMap((one) => (one.holder === null ? [] : [[one.holder.pid, one] as const])));
     if (holders.size === 0 || !this.#parts.table.isAlive(caller)) return null;
     const { table } = this.#parts;
     let at = table.entry(caller.pid);
     for (let i = 0; at !== null && i < MAX_PARENTS; i++, at = table.entry(at.ppid)) {
-      const holder = holders.get(at.identity.pid);
-      if (holder !== undefined && (holder.start === at.identity.start || holder.start === "-")) return holder.run;
+      const ticket = holders.get(at.identity.pid);
+      const holder = ticket?.holder;
+      if (ticket === undefined || holder === null || holder === undefined) continue;
+      if (holder.start === at.identity.start || holder.start === "-") return { run: holder.run, ticket };
     }
     return null;
   }
@@ -191,7 +250,7 @@ class DirectoryQueue implements HeavyQueue {
     const subject = `${this.#parts.sessionId}:${own.runId}`;
     return {
       get claim() {
-        return { path: directory.ticketPath(own.number), subject };
+        return { path: directory.ticketPath(own.name), subject };
       },
       get position() {
         if (own.isAdmitted) return null;
@@ -199,9 +258,10 @@ class DirectoryQueue implements HeavyQueue {
         return own.position ?? 1;
       },
       leave: () => {
-        if (!this.#own.delete(own.number)) return;
+        if (!this.#own.delete(own.name)) return;
         try {
-          directory.leave(own.number);
+          directory.leave(own.name);
+          if (this.#own.size === 0) directory.letGo(this.#parts.sessionId);
         } catch (error) {
           if (errnoOf(error) === null) throw error;
           this.#parts.report(error); // it is dead with this process at the latest
@@ -216,10 +276,9 @@ class DirectoryQueue implements HeavyQueue {
     if (performance.now() - this.#lookedAtAll < FRESH_MS) return;
     try {
       this.#lookedAtAll = performance.now();
-      for (const { number, position } of standings(this.#directory.list(), this.#parts.limit, this.#pause !== null)) {
-        const own = this.#own.get(number);
-        if (own !== undefined && position !== null) own.position = position;
-      }
+      const places = standings(this.#directory.list(), this.#parts.limit, this.#pause !== null);
+      const positions = new Map(places.map(({ number, position }) => [number, position]));
+      for (const own of this.#own.values()) own.position = positions.get(own.number) ?? own.position;
     } catch (error) {
       if (errnoOf(error) === null) throw error; // the next look tells what it means
     }
@@ -263,6 +322,8 @@ class DirectoryQueue implements HeavyQueue {
     }
     try {
       this.#watch();
+      this.#directory.checkWritable();
+      this.#keep();
       if (!this.#isBehind()) {
         this.#pause = stepPressure(this.#pause, this.#parts.pressure());
         this.#decide();
@@ -294,11 +355,11 @@ class DirectoryQueue implements HeavyQueue {
 
   #decide(): void {
     this.#lookedAtAll = performance.now();
-    let tickets = this.#directory.list();
+    let places = this.#directory.list();
     for (const own of [...this.#own.values()].toSorted((a, b) => a.number - b.number)) {
       if (own.isAdmitted) continue;
-      const weighed = this.#weigh(own, tickets);
-      tickets = weighed.tickets;
+      const weighed = this.#weigh(own, places);
+      places = weighed.places;
       const { next } = weighed;
       if (next.kind === "admitted") {
         own.isAdmitted = true;
@@ -309,28 +370,31 @@ class DirectoryQueue implements HeavyQueue {
         own.tell({ kind: "moved", paused: pauseText(this.#pause) });
       }
     }
-    this.#publish(tickets);
+    this.#publish(places);
   }
 
-  /** What one of ours is to do; tickets of the dead that are in its way are removed on the way. */
+  /** What one of ours is to do; places of the dead that are in its way are removed on the way. */
   #weigh(
     own: OwnTicket,
-    listed: readonly Ticket[],
-  ): { readonly next: Extract<Admission, { kind: "admitted" | "waiting" }>; readonly tickets: readonly Ticket[] } {
-    for (let tickets = listed; ; tickets = this.#directory.list()) {
-      const next = admission(tickets, own.number, this.#parts.limit, this.#pause !== null);
+    listed: readonly Place[],
+  ): { readonly next: Extract<Admission, { kind: "admitted" | "waiting" }>; readonly places: readonly Place[] } {
+    for (let places = listed; ; places = this.#directory.list()) {
+      const isThere = places.some(({ tickets }) => tickets.some(({ name }) => name === own.name));
+      const next: Admission = isThere
+        ? admission(places, own.number, this.#parts.limit, this.#pause !== null)
+        : { kind: "gone" };
       switch (next.kind) {
         case "admitted":
         case "waiting":
-          return { next, tickets };
+          return { next, places };
         case "reap":
-          for (const number of next.numbers) this.#directory.reap(number);
+          for (const place of places) if (next.numbers.includes(place.number)) this.#directory.reap(place);
           break;
         case "gone": {
           // Somebody removed the ticket, a user who cleaned up: the run waits on, at the end.
-          const isKnown = this.#own.delete(own.number);
-          own.number = this.#draw(own.runId);
-          if (isKnown) this.#own.set(own.number, own);
+          const isKnown = this.#own.delete(own.name);
+          Object.assign(own, this.#draw(own.runId));
+          if (isKnown) this.#own.set(own.name, own);
           break;
         }
       }
@@ -348,9 +412,9 @@ class DirectoryQueue implements HeavyQueue {
     }
   }
 
-  #publish(tickets: readonly Ticket[]): void {
+  #publish(places: readonly Place[]): void {
     if (this.#listeners.size === 0) return;
-    const all = standings(tickets, this.#parts.limit, this.#pause !== null);
+    const all = standings(places, this.#parts.limit, this.#pause !== null);
     const running = all.filter((s) => s.isRunning).length;
     const event: QueueEvent = { pid: process.pid, running, queued: all.length - running, limit: this.#parts.limit };
     const text = JSON.stringify(event);

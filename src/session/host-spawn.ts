@@ -1,6 +1,6 @@
 /** Starts a session's host: a process of its own, under its guardian, that says "ready" once it serves. */
 import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProctorError, errnoOf } from "../model/index.ts";
 import type { ErrorCode } from "../model/index.ts";
@@ -17,8 +17,10 @@ import type { SessionPlace } from "./session-dir.ts";
 export function startHost(place: SessionPlace): Promise<void> {
   return new Promise((resolve, reject) => {
     let log: number;
+    let logFrom: number;
     try {
       log = openSync(join(place.dir, "host.log"), "a", 0o600);
+      logFrom = fstatSync(log).size;
     } catch (error) {
       reject(isDiskError(error) ? diskError(place.dir, error) : error);
       return;
@@ -55,11 +57,22 @@ export function startHost(place: SessionPlace): Promise<void> {
         ),
       ),
     );
-    child.on("close", () => finish(() => reject(hostError(text, place.dir))));
+    child.on("close", () => finish(() => reject(hostError(text, place.dir, logFrom))));
   });
 }
 
-function hostError(text: string, dir: string): ProctorError {
+/** The last thing that was said in the host's log after `from`; null when nothing was. */
+function lastWords(dir: string, from: number): string | null {
+  try {
+    const said = readFileSync(join(dir, "host.log")).subarray(from).toString("utf8").trim();
+    const lines = said.split("\n").filter((line) => /\w/.test(line) && !/^\s+at /.test(line));
+    return lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? null;
+  } catch {
+    return null; // the directory went away, or no descriptor is left: there is nothing to add
+  }
+}
+
+function hostError(text: string, dir: string, logFrom: number): ProctorError {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && "code" in value && "message" in value) {
@@ -68,8 +81,9 @@ function hostError(text: string, dir: string): ProctorError {
   } catch {
     // Not a document of the host's: it died before it could say anything.
   }
+  const said = lastWords(dir, logFrom);
   return new ProctorError(
     "ERR_HOST_UNREACHABLE",
-    `The session's host ended before it served; ${join(dir, "host.log")} may say why.`,
+    `The session's host ended before it served${said === null ? "" : `: ${said}`} (${join(dir, "host.log")}).`,
   );
 }

@@ -11,11 +11,13 @@ import { ProctorError, errnoOf } from "../model/index.ts";
 import { isDiskError } from "../os/private-files.ts";
 import { processTable } from "../os/process-table.ts";
 import { nameProcess, namedProcess } from "./identity-link.ts";
-import { socketPath } from "./session-dir.ts";
+import { socketPath } from "./host-socket.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a host may take to start before the caller gives up, in milliseconds. */
 const START_BOUND_MS = 20_000;
+/** How long a host that serves, but can't be reached, is given before it is tried again, in milliseconds. */
+const LOST_SOCKET_MS = 200;
 /** How often a socket that is not there yet is tried, in milliseconds. */
 const TRY_MS = 10;
 
@@ -69,23 +71,11 @@ function claimStart(file: string): boolean {
  * @throws ProctorError `ERR_HOST_UNREACHABLE`, `ERR_HOST_DISK`; gives null without a host when `start` is false.
  */
 export async function reachHost(place: SessionPlace, start: boolean): Promise<Socket | null> {
-  const path = socketPath(place.dir);
   const until = performance.now() + START_BOUND_MS;
   for (;;) {
-    const socket = await tryConnect(path);
+    // Asked each time: a host that starts may choose another place.
+    const socket = await tryConnect(socketPath(place.dir));
     if (socket !== null || !start) return socket;
-    const file = join(place.dir, "host.starting");
-    if (claimStart(file)) {
-      try {
-        // Loaded only where there is none: most calls find their host.
-        const { startHost } = await import("./host-spawn.ts");
-        // Another may have served and gone between our look and our claim; the lock decides.
-        await startHost(place);
-      } finally {
-        rmSync(file, { force: true });
-      }
-      continue;
-    }
     if (performance.now() > until) {
       throw new ProctorError(
         "ERR_HOST_UNREACHABLE",
@@ -94,6 +84,22 @@ export async function reachHost(place: SessionPlace, start: boolean): Promise<So
           retryable: true,
         },
       );
+    }
+    const file = join(place.dir, "host.starting");
+    if (claimStart(file)) {
+      try {
+        // Loaded only where there is none: most calls find their host.
+        const { startHost } = await import("./host-spawn.ts");
+        // Another may have served and gone between our look and our claim; the lock decides.
+        await startHost(place);
+        const started = await tryConnect(socketPath(place.dir));
+        if (started !== null) return started;
+        // Another serves, whose socket was removed: it makes a new one within a second.
+        await pause(LOST_SOCKET_MS);
+      } finally {
+        rmSync(file, { force: true });
+      }
+      continue;
     }
     await pause(TRY_MS);
   }

@@ -2,6 +2,7 @@
  * What dead sessions left: after a power loss, or when owner, host and guardian were all killed, the next
  * proctor that starts finds it in the registry, stops what lives and removes what lies there.
  */
+import { sweepCgroups } from "../os/cgroups.ts";
 import { processTable } from "../os/process-table.ts";
 import { currentHost } from "./host-lock.ts";
 import { SessionClient } from "./session-client.ts";
@@ -17,7 +18,10 @@ export function abandonedSessions(): SessionPlace[] {
   });
 }
 
-/** Starts a host for each abandoned session: finding the owner dead, it ends the session. */
+/**
+ * Starts a host for each abandoned session: finding the owner dead, it ends the session. Removes the control groups
+ * of those that had no host left to do it.
+ */
 export async function sweepAbandoned(report: (error: unknown) => void): Promise<number> {
   const places = abandonedSessions();
   for (const place of places) {
@@ -30,5 +34,6 @@ export async function sweepAbandoned(report: (error: unknown) => void): Promise<
       client.close();
     }
   }
+  sweepCgroups();
   return places.length;
 }

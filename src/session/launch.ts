@@ -4,7 +4,7 @@
  * there is supervised by the owner and ends with it, survives the caller, and never wakes the owner's agent.
  */
 import { DEFAULT_GRACE_MS, NO_LIMITS, ProctorError, checkDurationMs, isProctorError, newId } from "../model/index.ts";
-import type { Limits, LogSlice, RunEvent, RunView, SessionApi, StopReport } from "../model/index.ts";
+import type { Limits, LogSlice, RunEvent, RunView, SessionApi, StartRequest, StopReport } from "../model/index.ts";
 import { processTable } from "../os/index.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { innerSession } from "./connect.ts";
@@ -54,7 +54,11 @@ export interface LaunchService extends Launches, Disposable {
    * the owner's session or anywhere else.
    */
   readonly forOwner?: () => Launches;
-  /** Cancels starts that were not handed over yet, and this service's own subscriptions; what was started goes on. */
+  /**
+   * Cancels starts that were not handed over yet, and this service's own subscriptions: no listener is called
+   * any more. What was handed over goes on. A start that was on its way tells which of the two it was: it
+   * resolves with the run, or rejects with `ERR_REFUSED_SESSION_ENDING` and nothing was started.
+   */
   release(): void;
 }
 
@@ -93,9 +97,10 @@ export async function openLauncher(context: LauncherContext): Promise<LaunchServ
     );
   const releases = new Release();
   const owner = await inner.ownerSession();
+  const atOwner = owner === null ? null : launches(ownerConnection(owner, releases), releases);
   const service: LaunchService = {
-    ...launches(async () => inner.api, releases),
-    ...(owner === null ? {} : { forOwner: () => launches(ownerConnection(owner, releases), releases) }),
+    ...launches({ reach: async () => inner.api, handOver: (api, request) => api.start(request) }, releases),
+    ...(atOwner === null ? {} : { forOwner: () => atOwner }),
     release: () => releases.now(),
     [Symbol.dispose]: () => releases.now(),
   };
@@ -104,6 +109,7 @@ export async function openLauncher(context: LauncherContext): Promise<LaunchServ
 
 /** What ends with the service. */
 class Release {
+  readonly #subscriptions = new Set<() => void>();
   readonly #last: (() => void)[] = [];
   readonly #handing = new Set<Promise<unknown>>();
   isOver = false;
@@ -117,11 +123,22 @@ class Release {
       );
   }
 
+  /** Ends at once. */
+  subscribed(end: () => void): void {
+    if (this.isOver) end();
+    else this.#subscriptions.add(end);
+  }
+
+  unsubscribed(end: () => void): void {
+    this.#subscriptions.delete(end);
+  }
+
+  /** Ends when no start is on its way any more. */
   onRelease(last: () => void): void {
     this.#last.push(last);
   }
 
-  /** A request that is on its way: what the owner has recorded is handed over, so it is waited for. */
+  /** A start that is on its way: what the owner has recorded is handed over, so its answer is waited for. */
   handing<T>(request: Promise<T>): Promise<T> {
     const settled: Promise<unknown> = request.catch(() => undefined).then(() => this.#handing.delete(settled));
     this.#handing.add(settled);
@@ -131,36 +148,85 @@ class Release {
   now(): void {
     if (this.isOver) return;
     this.isOver = true;
+    for (const end of this.#subscriptions) end();
     void Promise.all(this.#handing).then(() => {
       for (const last of this.#last.splice(0)) last();
     });
   }
 }
 
+/** How a session is reached, and how a start gets there. */
+interface Way {
+  readonly reach: () => Promise<SessionApi>;
+  readonly handOver: (api: SessionApi, request: StartRequest) => Promise<RunView>;
+}
+
+/** How long it may take to learn whether a start was heard by a host that was lost meanwhile, in milliseconds. */
+const SETTLE_MS = 5000;
+const SETTLE_LOOK_MS = 50;
+
 /** The connection to the owner's session, made when it is needed and never to any other. */
-function ownerConnection(owner: OwnerSession, releases: Release): () => Promise<SessionApi> {
+function ownerConnection(owner: OwnerSession, releases: Release): Way {
   let client: SessionClient | null = null;
   releases.onRelease(() => client?.close());
-  return async () => {
-    const unavailable = (why: string, cause?: unknown): ProctorError =>
-      new ProctorError(
-        "ERR_REFUSED_OWNER_UNAVAILABLE",
-        `owner unavailable: ${why}. Nothing was started; start it in your own session if that will do.`,
-        { cause, details: { owner: owner.session } },
-      );
+  const unavailable = (why: string, cause?: unknown): ProctorError =>
+    new ProctorError(
+      "ERR_REFUSED_OWNER_UNAVAILABLE",
+      `owner unavailable: ${why}. Nothing was started; start it in your own session if that will do.`,
+      { cause, details: { owner: owner.session } },
+    );
+  const reach = async (): Promise<SessionApi> => {
     try {
       const place = ownerPlace(owner, processTable());
       if (place === null) throw unavailable("the session that started this one is gone");
-      if (client === null) {
-        const fresh = new SessionClient(place, { lease: null, start: false });
-        await fresh.open();
-        client = fresh;
-      }
+      client ??= new SessionClient(place, { lease: null, start: false, once: true });
+      await client.open();
       return guarded(client, unavailable);
     } catch (error) {
       throw ownerError(error, unavailable);
     }
   };
+  return { reach, handOver: (api, request) => handOverOnce(owner, { api, reach }, request, releases) };
+}
+
+/**
+ * Hands a start over. When the connection is lost meanwhile the owner's next host is asked whether the run is
+ * on record: it is handed over then; otherwise it is sent again, unless the service was released.
+ */
+async function handOverOnce(
+  owner: OwnerSession,
+  way: { readonly api: SessionApi; readonly reach: () => Promise<SessionApi> },
+  request: StartRequest,
+  releases: Release,
+): Promise<RunView> {
+  const until = performance.now() + SETTLE_MS;
+  let { api } = way;
+  let isLost = false;
+  for (;;) {
+    try {
+      if (!isLost) return await api.start(request);
+      api = await way.reach();
+      return await api.status(request.id);
+    } catch (error) {
+      const code = isProctorError(error) ? error.code : null;
+      if (isLost && code === "ERR_INPUT_ID") {
+        releases.check();
+        isLost = false;
+        continue;
+      }
+      if (code !== "ERR_REFUSED_OWNER_UNAVAILABLE" || ownerPlace(owner, processTable()) === null) throw error;
+      isLost = true;
+      if (performance.now() > until) {
+        throw new ProctorError(
+          "ERR_REFUSED_OWNER_UNAVAILABLE",
+          `owner unavailable: its host was lost while the start was on its way, and no other came within ${SETTLE_MS / 1000} s. ` +
+            `If it was heard, the run ${request.id} is in the owner's session.`,
+          { cause: error, details: { owner: owner.session, run: request.id } },
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_LOOK_MS));
+    }
+  }
 }
 
 function ownerError(error: unknown, unavailable: (why: string, cause?: unknown) => ProctorError): unknown {
@@ -195,7 +261,7 @@ function guarded(client: SessionClient, unavailable: (why: string, cause?: unkno
   });
 }
 
-function launches(reach: () => Promise<SessionApi>, releases: Release): Launches {
+function launches({ reach, handOver }: Way, releases: Release): Launches {
   return {
     async start(request) {
       checkFields("start", request, REQUEST_FIELDS);
@@ -204,7 +270,7 @@ function launches(reach: () => Promise<SessionApi>, releases: Release): Launches
       releases.check();
       const { env, withheld, unrecorded } = commandEnvironment(process.env, request.env ?? {}, false);
       return releases.handing(
-        api.start({
+        handOver(api, {
           id: newId(),
           commands: typeof request.command === "string" ? [request.command] : request.command,
           name: request.name ?? null,
@@ -245,13 +311,15 @@ function launches(reach: () => Promise<SessionApi>, releases: Release): Launches
       let isOver = false;
       const end = (): void => {
         isOver = true;
+        releases.unsubscribed(end);
         unsubscribe?.();
       };
-      releases.onRelease(end);
+      releases.subscribed(end);
       // An owner that is gone has nothing to tell; every other call says so.
       reach().then(
         (api) => {
-          if (!isOver) unsubscribe = api.onChange(listener);
+          // What is on its way when the subscription ends is not told either.
+          if (!isOver) unsubscribe = api.onChange((event) => void (isOver || listener(event)));
         },
         () => undefined,
       );

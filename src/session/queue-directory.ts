@@ -2,19 +2,39 @@
  * The queue on disk: a private directory of short symbolic links, which live in their inodes and so can be
  * made on a full disk.
  *
- *   N          ticket N; names the host that stands for it: PID:SESSION:RUN:START
- *   N.held     made by the run's launcher before it starts the command; names the launcher the same way
+ *   N              a ticket with place N; names the host that stands for it: PID:SESSION:RUN:START
+ *   N-RUN-PID      one more ticket with the same place: of a command inside the run that has N, or of a run
+ *                  whose next host took its place up. The place is there as long as one of its tickets is
+ *   TICKET.held    made by the run's launcher before it starts the command; names the launcher the same way
+ *   TICKET.command made by the command's own process before it becomes the command; names itself
+ *   SESSION.keeper names the guardian that brings the session's next host: PID:START
  *
- * A ticket is alive while its host or its launcher is. It is removed by whoever made it, or, once both are
- * dead, by anybody. The two meet at one name: who removes a ticket that is not held makes `N.held` first, a
- * tombstone, so a launcher whose host was killed finds the name taken and starts nothing; and a launcher
- * that made it looks whether ticket N is still there. So a slot is neither lost nor given twice, whoever is
- * killed between any two steps.
+ * A ticket is alive while its host, its launcher or its command is; one that no launcher holds also while its session's
+ * keeper is, so that a run that waits keeps its place while one host follows another. It is removed by
+ * whoever made it, or, once all of them are dead, by anybody. The two meet at one name: who removes a ticket
+ * that is not held makes `TICKET.held` first, a tombstone, so a launcher whose host was killed finds the name
+ * taken and starts nothing; and a launcher that made it looks whether its ticket is still there. The same with
+ * `TICKET.command` for a launcher that is killed while its command is about to begin. So a slot is
+ * neither lost nor given twice, whoever is killed between any two steps.
+ *
+ * A place is joined in two steps as well: the new ticket is made, and counts if the ticket beside which it
+ * was made is still there then. Whoever removed that one before looks again and sees the new one.
  *
  * Pids mean something only in one boot and one pid namespace: each has a directory of its own.
  */
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  lutimesSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { errnoOf } from "../model/index.ts";
@@ -24,8 +44,10 @@ import type { QueueEntry } from "../machine/index.ts";
 import { makePrivateDir } from "../os/private-files.ts";
 import type { ProcessTable } from "../ports/index.ts";
 
-const TICKET = /^(\d+)$/;
-const HELD = /^(\d+)\.held$/;
+const TICKET = /^(\d+)(?:-[\w-]+)?$/;
+/** The links beside a ticket. */
+const BESIDE = /^((\d+)(?:-[\w-]+)?)\.(held|command)$/;
+const KEEPER = /^([\w-]+)\.keeper$/;
 /** What stands in a claim that nobody can hold any more. */
 const TOMBSTONE = "dead";
 
@@ -38,11 +60,24 @@ export interface Claim {
 }
 
 /** One ticket and who stands for it. */
-export interface Ticket extends QueueEntry {
+export interface Ticket {
+  /** Its name in the directory. */
+  readonly name: string;
+  /** Its place. */
+  readonly number: number;
   /** null when its link was removed since the listing. */
   readonly claim: Claim | null;
   /** The launcher that holds it. */
   readonly holder: Claim | null;
+  /** Its command was begun. */
+  readonly isBegun: boolean;
+  readonly isLive: boolean;
+}
+
+/** One place in the queue: alive while one of its tickets is. */
+export interface Place extends QueueEntry {
+  /** The one that was there first comes first. */
+  readonly tickets: readonly Ticket[];
 }
 
 function parseClaim(target: string | null): Claim | null {
@@ -105,15 +140,29 @@ export class QueueDirectory {
 
   /** Makes the directory; gives why it can't be shared, or null. */
   open(home: string): string | null {
-    makePrivateDir(this.path);
     for (const dir of [join(home, "queue"), this.path]) {
+      makePrivateDir(dir);
       const stat = lstatSync(dir);
       if (!stat.isDirectory()) return `${dir} is not a directory`;
       if (stat.uid !== userInfo().uid) return `${dir} belongs to another user`;
       if ((stat.mode & 0o077) !== 0) return `${dir} is open to other users`;
     }
     this.#removeOtherBoots(join(home, "queue"));
+    this.#removeDeadKeepers();
     return null;
+  }
+
+  /** Throws when nothing can be changed here any more: who is done could not leave, and who waits would wait for ever. */
+  checkWritable(): void {
+    accessSync(this.path, constants.W_OK);
+  }
+
+  #removeDeadKeepers(): void {
+    this.#lives = new Map();
+    for (const name of readdirSync(this.path)) {
+      const session = KEEPER.exec(name)?.[1];
+      if (session !== undefined && !this.#isKept(session)) this.letGo(session);
+    }
   }
 
   /** Tickets of an earlier boot name nobody any more. */
@@ -125,100 +174,188 @@ export class QueueDirectory {
     }
   }
 
-  /** Every ticket, in order, and whether somebody stands for it. */
-  list(): readonly Ticket[] {
+  /** Every place, in order, and whether somebody stands for it. */
+  list(): readonly Place[] {
     this.#lives = new Map();
     const names = readdirSync(this.path);
-    const held = new Set(names.flatMap((name) => HELD.exec(name)?.[1] ?? []));
-    const tickets: Ticket[] = [];
+    const beside = new Set(names.filter((name) => BESIDE.test(name)));
+    const places = new Map<number, Ticket[]>();
     for (const name of names) {
-      if (!TICKET.test(name)) continue;
-      const claim = parseClaim(readLink(this.ticketPath(Number(name))));
-      const hold = held.delete(name) ? readLink(this.heldPath(Number(name))) : null;
-      const holder = parseClaim(hold);
-      const isLive =
-        (claim !== null && this.#isAlive(claim, this.ticketPath(Number(name)))) ||
-        (holder !== null && this.#isAlive(holder, this.heldPath(Number(name))));
-      tickets.push({ number: Number(name), claim, holder, isHeld: holder !== null, isLive });
+      const number = TICKET.exec(name)?.[1];
+      if (number === undefined) continue;
+      const ticket = this.#ticket(name, Number(number), beside);
+      const others = places.get(ticket.number);
+      if (others === undefined) places.set(ticket.number, [ticket]);
+      else others.push(ticket);
     }
-    // A hold without its ticket: whoever removed the ticket was killed before it removed this.
-    for (const number of held) {
-      const holder = parseClaim(readLink(this.heldPath(Number(number))));
-      if (holder === null || !this.#isAlive(holder, this.heldPath(Number(number))))
-        remove(this.heldPath(Number(number)));
+    // A link without its ticket: whoever removed the ticket was killed before it removed this.
+    for (const name of beside) {
+      const ticket = BESIDE.exec(name)?.[1] ?? "";
+      if (!names.includes(ticket) && this.#holderOf(join(this.path, name)) === null) remove(join(this.path, name));
     }
-    return tickets.toSorted((a, b) => a.number - b.number);
+    return [...places]
+      .toSorted(([a], [b]) => a - b)
+      .map(([number, tickets]) => ({
+        number,
+        tickets: tickets.toSorted((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1)),
+        isLive: tickets.some((ticket) => ticket.isLive),
+        isHeld: tickets.some(({ holder, isBegun }) => holder !== null || isBegun),
+      }));
+  }
+
+  /** `beside` are the links that are there; null: not listed. */
+  #ticket(name: string, number: number, beside: ReadonlySet<string> | null): Ticket {
+    const path = this.ticketPath(name);
+    const claim = parseClaim(readLink(path));
+    const [held, command] = [`${path}.held`, `${path}.command`];
+    const hold = beside?.has(`${name}.held`) === false ? null : readLink(held);
+    const begun = beside?.has(`${name}.command`) === false ? null : readLink(command);
+    const holder = parseClaim(hold);
+    const isLive =
+      (claim !== null && this.#isAlive(claim, path)) ||
+      (holder !== null && this.#isAlive(holder, held)) ||
+      this.#isClaimed(begun, command) ||
+      (claim !== null && hold === null && begun === null && this.#isKept(claim.session));
+    return { name, number, claim, holder, isBegun: parseClaim(begun) !== null, isLive };
+  }
+
+  #isClaimed(target: string | null, path: string): boolean {
+    const claim = parseClaim(target);
+    return claim !== null && this.#isAlive(claim, path);
+  }
+
+  /** Who stands behind a link beside a ticket; null when nobody that lives does. */
+  #holderOf(path: string): Claim | null {
+    const claim = parseClaim(readLink(path));
+    return claim !== null && this.#isAlive(claim, path) ? claim : null;
   }
 
   /**
-   * The last number in front of which there is no room for another: as many living tickets as the limit are
-   * at or below it. null when there is room. Looks at a few tickets instead of all of them.
+   * The last place in front of which there is no room for another: as many living ones as the limit are at
+   * or below it. null when there is room. Looks at a few tickets instead of all of them.
    */
   frontier(limit: number): number | null {
     this.#lives = new Map();
+    const places = new Map<number, string[]>();
+    for (const name of readdirSync(this.path)) {
+      const number = TICKET.exec(name)?.[1];
+      if (number === undefined) continue;
+      const others = places.get(Number(number));
+      if (others === undefined) places.set(Number(number), [name]);
+      else others.push(name);
+    }
     let living = 0;
-    for (const number of this.#tickets().toSorted((a, b) => a - b)) {
-      const path = this.ticketPath(number);
-      const claim = parseClaim(readLink(path));
-      const isLive = (claim !== null && this.#isAlive(claim, path)) || this.#isHeldAlive(number);
-      if (isLive) living += 1;
+    for (const [number, names] of [...places].toSorted(([a], [b]) => a - b)) {
+      if (names.some((name) => this.#ticket(name, number, null).isLive)) living += 1;
       if (living >= limit) return number;
     }
     return null;
   }
 
-  #isHeldAlive(number: number): boolean {
-    const path = this.heldPath(number);
-    const holder = parseClaim(readLink(path));
-    return holder !== null && this.#isAlive(holder, path);
-  }
-
-  #tickets(): readonly number[] {
-    return readdirSync(this.path)
-      .filter((name) => TICKET.test(name))
-      .map(Number);
-  }
-
-  /** Takes the next ticket. */
+  /** Takes the next place. */
   take(self: ProcessIdentity, subject: string): number {
     for (;;) {
       const mine = nextTicket(this.#numbers(), Date.now());
-      const path = this.ticketPath(mine);
+      const path = this.ticketPath(String(mine));
       if (!makeLink(`${self.pid}:${subject}:${self.start}`, path)) continue;
       if (isInOrder(this.#numbers(), mine)) return mine;
       remove(path);
     }
   }
 
-  /** Removes a ticket whose processes are dead; whoever is about to start its command finds that it can't. */
-  reap(number: number): void {
-    const held = this.heldPath(number);
-    if (!makeLink(TOMBSTONE, held)) {
-      const holder = parseClaim(readLink(held));
-      this.#lives = new Map();
-      if (holder !== null && this.#isAlive(holder, held)) return;
+  /** Takes a ticket beside another one, with the same place; gives its name, or null when that one is gone. */
+  join(beside: Ticket, run: string, self: ProcessIdentity, subject: string): string | null {
+    const name = `${beside.number}-${run}-${self.pid}`;
+    const path = this.ticketPath(name);
+    if (!makeLink(`${self.pid}:${subject}:${self.start}`, path)) return null;
+    if (readLink(this.ticketPath(beside.name)) !== null) return name;
+    remove(path);
+    return null;
+  }
+
+  /**
+   * Takes up the place that a former host of a session took for a run; gives the new ticket, or null when
+   * the place is gone, or a launcher of the former host has it.
+   */
+  takeUp(
+    session: string,
+    run: string,
+    self: ProcessIdentity,
+  ): { readonly name: string; readonly number: number } | null {
+    const former = this.list().flatMap(({ tickets }) =>
+      tickets.filter(({ claim }) => claim?.session === session && claim.run === run),
+    );
+    const [first] = former;
+    if (first === undefined) return null;
+    const since = this.takenAt(first.name);
+    const name = this.join(first, run, self, `${session}:${run}`);
+    if (name === null) return null;
+    for (const ticket of former) {
+      if (!this.#seal(ticket.name)) {
+        this.leave(name);
+        return null;
+      }
+      this.leave(ticket.name);
     }
-    this.leave(number);
+    if (since !== null) lutimesSync(this.ticketPath(name), since / 1000, since / 1000);
+    return { name, number: first.number };
+  }
+
+  /** Removes a place whose processes are dead; whoever is about to start its command finds that it can't. */
+  reap(place: Place): void {
+    for (const { name } of place.tickets) if (this.#seal(name)) this.leave(name);
+  }
+
+  /** Makes sure that no launcher and no command comes to hold a ticket any more; false when one does. */
+  #seal(name: string): boolean {
+    return [`${name}.held`, `${name}.command`].every((beside) => {
+      const path = join(this.path, beside);
+      if (makeLink(TOMBSTONE, path)) return true;
+      this.#lives = new Map();
+      return this.#holderOf(path) === null;
+    });
   }
 
   /** Removes a ticket: first the ticket, which frees its place, then what was made beside it. */
-  leave(number: number): void {
-    remove(this.ticketPath(number));
-    remove(this.heldPath(number));
+  leave(name: string): void {
+    const path = this.ticketPath(name);
+    for (const one of [path, `${path}.held`, `${path}.command`]) remove(one);
   }
 
-  ticketPath(number: number): string {
-    return join(this.path, String(number));
+  /** Says who brings the session's next host; what waits lives on with it. */
+  keep(session: string, keeper: ProcessIdentity): void {
+    const path = this.#keeperPath(session);
+    const target = `${keeper.pid}:${keeper.start}`;
+    if (readLink(path) === target) return;
+    const temporary = `${path}.${process.pid}`;
+    remove(temporary);
+    symlinkSync(target, temporary);
+    renameSync(temporary, path);
   }
 
-  heldPath(number: number): string {
-    return join(this.path, `${number}.held`);
+  /** Takes back what `keep` said. */
+  letGo(session: string): void {
+    remove(this.#keeperPath(session));
+  }
+
+  #keeperPath(session: string): string {
+    return join(this.path, `${session}.keeper`);
+  }
+
+  #isKept(session: string): boolean {
+    const [, pid, start] = /^(\d+):(.+)$/.exec(readLink(this.#keeperPath(session)) ?? "") ?? [];
+    if (pid === undefined || start === undefined) return false;
+    return this.#isAlive({ pid: Number(pid), start, session, run: "" }, this.#keeperPath(session));
+  }
+
+  ticketPath(name: string): string {
+    return join(this.path, name);
   }
 
   /** When a ticket was taken, in milliseconds since the epoch; null when it is gone. */
-  takenAt(number: number): number | null {
+  takenAt(name: string): number | null {
     try {
-      return lstatSync(this.ticketPath(number)).mtimeMs;
+      return lstatSync(this.ticketPath(name)).mtimeMs;
     } catch (error) {
       if (errnoOf(error) === "ENOENT") return null;
       throw error;
@@ -227,7 +364,7 @@ export class QueueDirectory {
 
   #numbers(): readonly number[] {
     return readdirSync(this.path).flatMap((name) => {
-      const number = (TICKET.exec(name) ?? HELD.exec(name))?.[1];
+      const number = TICKET.exec(name)?.[1] ?? BESIDE.exec(name)?.[2];
       return number === undefined ? [] : [Number(number)];
     });
   }

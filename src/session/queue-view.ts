@@ -33,15 +33,18 @@ export function queueView(env: NodeJS.ProcessEnv = process.env): QueueView {
   try {
     const off = directory.open(home);
     if (off !== null) return { limit, running: [], waiting: [], paused: `the queue is off: ${off}` };
-    const tickets = directory.list();
+    const places = directory.list();
     const pause = stepPressure(null, readPressure());
-    const byNumber = new Map(tickets.map((ticket) => [ticket.number, ticket]));
+    const byNumber = new Map(places.map((place) => [place.number, place.tickets]));
     const commands = new CommandLookup();
     const running: QueueRunning[] = [];
     const waiting: QueueWaiting[] = [];
-    for (const { number, position } of standings(tickets, limit, pause !== null)) {
-      const claim = byNumber.get(number)?.claim ?? null;
-      const takenAt = directory.takenAt(number);
+    for (const { number, position } of standings(places, limit, pause !== null)) {
+      // A place is one slot, however many commands inside of one another share it.
+      const tickets = byNumber.get(number) ?? [];
+      const shown = tickets.find((ticket) => ticket.isLive) ?? tickets[0];
+      const claim = shown?.claim ?? null;
+      const takenAt = shown === undefined ? null : directory.takenAt(shown.name);
       if (claim === null || takenAt === null) continue;
       const one: QueueRunning = {
         id: claim.run,

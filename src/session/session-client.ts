@@ -21,8 +21,8 @@ import type {
   WaitAnswer,
   WaitRequest,
 } from "../model/index.ts";
-import { PROTOCOL_VERSION, Peer } from "../protocol/index.ts";
-import type { HelloAnswer } from "../protocol/index.ts";
+import { Peer } from "../protocol/index.ts";
+import { greet } from "./greeting.ts";
 import { reachHost } from "./host-start.ts";
 import type { OwnerSession } from "./owner-session.ts";
 import type { SessionPlace } from "./session-dir.ts";
@@ -33,6 +33,8 @@ export interface ClientOptions {
   readonly lease: ProcessIdentity | null;
   /** Start a host where there is none. */
   readonly start: boolean;
+  /** Never ask again on a new connection what may have been heard on the lost one. Default false. */
+  readonly once?: boolean;
 }
 
 /** How often a call is asked again after its host was lost. */
@@ -189,11 +191,7 @@ export class SessionClient implements SessionApi {
       )
         void this.#connection().catch(() => undefined);
     });
-    const answer = (await peer.request("hello", {
-      protocol: PROTOCOL_VERSION,
-      token: this.#place.record.token,
-      lease: this.#options.lease,
-    })) as HelloAnswer;
+    const answer = await greet(peer, this.#place, this.#options.lease);
     if (answer.session !== this.id) {
       peer.destroy();
       throw new ProctorError("ERR_SESSION_NOT_FOUND", `The host in ${this.dir} serves another session; try again.`, {
@@ -215,7 +213,8 @@ export class SessionClient implements SessionApi {
         return await ask();
       } catch (error) {
         const isLost = isProctorError(error) && error.code === "ERR_HOST_UNREACHABLE";
-        if (!isLost || this.#isClosed || attempt >= attempts) throw error;
+        const isFinal = this.#isClosed || this.#options.once === true || attempt >= attempts;
+        if (!isLost || isFinal || error.details["silent"] === true) throw error;
       }
     }
   }

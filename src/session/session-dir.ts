@@ -3,45 +3,25 @@
  *
  *   session.json   who the session is: id, token, owner
  *   host.N         who serves it: the highest N counts (see host-lock.ts)
- *   host.sock      where it is served
+ *   host.sock      where it is served (see host-socket.ts)
  *   host.log       what the host had to say when nobody was listening
  *   runs/          see the run store
  */
-import {
-  linkSync,
-  lstatSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-  unlinkSync,
-} from "node:fs";
-import { homedir, tmpdir, userInfo } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { linkSync, readFileSync, readdirSync, realpathSync, rmSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { ProctorError, errnoOf, messageOf, newId } from "../model/index.ts";
 import type { ProcessIdentity } from "../model/index.ts";
 import { diskError, isDiskError, makePrivateDir, replaceFile, writeNewFile } from "../os/private-files.ts";
+import { removeSockets } from "./host-socket.ts";
+import { checkPrivate } from "./private-directory.ts";
+import { readSessionRecord, recordAdvice } from "./session-record.ts";
+import type { SessionRecord } from "./session-record.ts";
 
 /** The name of the file that makes a directory a session. */
 const SESSION_FILE = "session.json";
-/** sun_path holds 108 bytes on Linux and 104 on macOS, the closing NUL included (unix(7)). */
-const MAX_SOCKET_PATH = 101; // and ours has a neighbour with a name two longer
-
 /** How often the removal of a session's directory is tried. */
 const REMOVAL_ATTEMPTS = 5;
-
-/** What stands in a session's own file. */
-export interface SessionRecord {
-  readonly v: 1;
-  readonly id: string;
-  /** Proves that a caller can read the session's files. */
-  readonly token: string;
-  readonly createdAt: number;
-  /** The process for which the session lives; null: until it is ended. */
-  readonly owner: ProcessIdentity | null;
-}
 
 /** A session directory that was checked, and its record. */
 export interface SessionPlace {
@@ -80,69 +60,6 @@ export function freshSessionDir(env: NodeJS.ProcessEnv = process.env): string {
   return join(stateHome(env), "sessions", newId());
 }
 
-/** The path of a session's socket: inside the directory, or where a path is short enough. */
-export function socketPath(dir: string): string {
-  const inside = join(dir, "host.sock");
-  if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH) return inside;
-  // Loaded only here: every start of the command line would pay for it.
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  const name = createHash("sha256").update(dir).digest("hex").slice(0, 20);
-  const base = process.env["XDG_RUNTIME_DIR"] ?? tmpdir();
-  for (const parent of [base, tmpdir(), "/tmp"]) {
-    const path = join(parent, `proctor-${userInfo().uid}`, `${name}.sock`);
-    if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;
-  }
-  throw new ProctorError(
-    "ERR_SESSION_DIR",
-    `No directory with a path short enough for a socket was found; set TMPDIR to a shorter path.`,
-  );
-}
-
-/** The path of the socket that launchers connect to: beside the session's own. */
-export function launchSocketPath(dir: string): string {
-  return socketPath(dir).replace(/\.sock$/, ".launch");
-}
-
-/** The path of the socket of the session's multiplexer, if it has one. */
-export function panesSocketPath(dir: string): string {
-  return socketPath(dir).replace(/\.sock$/, ".panes");
-}
-
-/** Makes the directory that the socket is in, and checks that it is only ours. */
-export function prepareSocketDir(dir: string): string {
-  const path = socketPath(dir);
-  const parent = dirname(path);
-  makePrivateDir(parent);
-  checkPrivate(parent);
-  return path;
-}
-
-function checkPrivate(dir: string): void {
-  const stat = lstatSync(dir);
-  const uid = userInfo().uid;
-  if (!stat.isDirectory()) {
-    throw new ProctorError(
-      "ERR_SESSION_DIR",
-      `${dir} is not a directory. Accepted: a directory of your own, or a path where one can be made.`,
-      { details: { dir } },
-    );
-  }
-  if (stat.uid !== uid) {
-    throw new ProctorError(
-      "ERR_SESSION_DIR",
-      `${dir} belongs to user ${stat.uid}, not to you (${uid}). A session directory must be your own.`,
-      { details: { dir } },
-    );
-  }
-  if ((stat.mode & 0o077) !== 0) {
-    throw new ProctorError(
-      "ERR_SESSION_DIR",
-      `${dir} is open to other users (mode ${(stat.mode & 0o777).toString(8)}). A session directory holds output and must be private: chmod 700 ${dir}`,
-      { details: { dir } },
-    );
-  }
-}
-
 function parseRecord(dir: string): SessionRecord | null {
   const path = join(dir, SESSION_FILE);
   let text: string;
@@ -155,27 +72,9 @@ function parseRecord(dir: string): SessionRecord | null {
       details: { dir },
     });
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (
-      typeof value === "object" &&
-      value !== null &&
-      "v" in value &&
-      value.v === 1 &&
-      "id" in value &&
-      "token" in value &&
-      "owner" in value
-    ) {
-      return value as SessionRecord;
-    }
-    throw new Error("not a session record of version 1");
-  } catch (error) {
-    throw new ProctorError(
-      "ERR_SESSION_DIR",
-      `${path} is damaged or of another version (${messageOf(error)}). End its processes by hand if any are left, and remove ${dir}.`,
-      { cause: error, details: { dir } },
-    );
-  }
+  const read = readSessionRecord(text);
+  if (read.kind === "record") return read.record;
+  throw new ProctorError("ERR_SESSION_DIR", recordAdvice(dir, read), { details: { dir } });
 }
 
 /** The session in a directory, checked; null when there is none. */
@@ -269,13 +168,13 @@ export function isStillThere(place: SessionPlace): boolean {
 /** Removes what proctor made in a session's directory, and the directory when nothing else is in it. */
 export function removeSession(place: SessionPlace): void {
   const { dir } = place;
+  removeSockets(dir);
   // What is just ending (a launcher, a pane, a caller that knocks) may still make a file while we remove.
   for (let attempt = 1; attempt <= REMOVAL_ATTEMPTS; attempt++) {
     const own = safeReaddir(dir).filter(
       (name) => name === "runs" || name.startsWith("host.") || name.startsWith("session.json."),
     );
     for (const name of own) rmSync(join(dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
-    rmSync(socketPath(dir), { force: true });
     // The record goes last: as long as it stands, whoever comes next takes the removal up again.
     rmSync(join(dir, SESSION_FILE), { force: true });
     try {
@@ -318,19 +217,46 @@ function register(place: SessionPlace): void {
   }
 }
 
-/** Every session of this user that is on record. Entries whose directory is gone are removed. */
-export function registeredSessions(): SessionPlace[] {
-  const found: SessionPlace[] = [];
+/** A session that is on record, and can't be read where it is. */
+export interface DamagedSession {
+  readonly dir: string;
+  /** What is wrong and what to do about it, in whole sentences. */
+  readonly problem: string;
+}
+
+/** The sessions of this user that are on record. */
+export interface RegisteredSessions {
+  /** In the order in which they were made. */
+  readonly places: readonly SessionPlace[];
+  readonly damaged: readonly DamagedSession[];
+}
+
+/**
+ * Every session of this user that is on record, those that can't be read apart. Entries whose directory is
+ * gone are removed; that of a damaged session stays, so that it is told of until somebody has seen to it.
+ */
+export function sessionsOnRecord(): RegisteredSessions {
+  const places: SessionPlace[] = [];
+  const damaged: DamagedSession[] = [];
   for (const id of safeReaddir(join(stateHome(), "registry"))) {
     if (id.endsWith(".tmp")) continue;
+    let dir = registryFile(id);
     try {
-      const dir = readFileSync(registryFile(id), "utf8");
+      dir = readFileSync(dir, "utf8");
       const place = findSession(dir);
-      if (place?.record.id === id) found.push(place);
+      if (place?.record.id === id) places.push(place);
       else rmSync(registryFile(id), { force: true });
     } catch (error) {
-      if (errnoOf(error) === null && !(error instanceof ProctorError)) throw error;
+      const errno = errnoOf(error);
+      if (errno === "ENOENT") continue; // it ended while we looked
+      if (errno === null && !(error instanceof ProctorError)) throw error;
+      damaged.push({ dir, problem: messageOf(error) });
     }
   }
-  return found.toSorted((a, b) => a.record.createdAt - b.record.createdAt);
+  return { places: places.toSorted((a, b) => a.record.createdAt - b.record.createdAt), damaged };
+}
+
+/** Every session of this user that is on record and can be read; see `sessionsOnRecord` for the others. */
+export function registeredSessions(): readonly SessionPlace[] {
+  return sessionsOnRecord().places;
 }

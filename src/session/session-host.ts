@@ -3,9 +3,10 @@
  * worst case. Holds nothing that is not also on disk. Ends when the session ends, or when nothing runs
  * and nobody is attached.
  */
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
+import { join } from "node:path";
 import { DEFAULT_GRACE_MS, ProctorError, resolveSettings, sameProcess } from "../model/index.ts";
 import type { ProcessIdentity, RunEvent } from "../model/index.ts";
 import { SessionEngine, SessionProcesses } from "../engine/index.ts";
@@ -19,11 +20,12 @@ import {
   processTable,
   readPressure,
   runStore,
+  SystemdScope,
   systemCgroups,
   systemClock,
   terminals,
 } from "../os/index.ts";
-import type { ProcessTable } from "../ports/index.ts";
+import type { ProcessTable, SessionCgroup } from "../ports/index.ts";
 import { PROTOCOL_VERSION, Peer, RawJson } from "../protocol/index.ts";
 import type { HelloAnswer } from "../protocol/index.ts";
 import {
@@ -40,22 +42,16 @@ import {
 } from "../protocol/messages.ts";
 import { CLI_PROGRAM, Guardian } from "./guardian.ts";
 import { heavyQueue } from "./heavy-queue.ts";
-import { isHeavyCommand } from "./heavy-commands.ts";
+import { heavinessOf } from "./heavy-commands.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
+import { launchSocketPath, panesSocketPath, placeSocket, socketPath } from "./host-socket.ts";
 import { thisProcess } from "./owner.ts";
 import { recordOwnerSession } from "./owner-session.ts";
 import type { OwnerSession } from "./owner-session.ts";
+import { queryAnswers } from "./query-answers.ts";
 import { maxHeavyJobs } from "./queue-limit.ts";
-import {
-  isStillThere,
-  launchSocketPath,
-  panesSocketPath,
-  prepareSocketDir,
-  recordOwner,
-  removeSession,
-  stateHome,
-} from "./session-dir.ts";
+import { isStillThere, recordOwner, removeSession, stateHome } from "./session-dir.ts";
 import type { SessionPlace } from "./session-dir.ts";
 
 /** How long a lost lease may be taken up again while its owner lives, in milliseconds (contract §3). */
@@ -93,10 +89,13 @@ export class SessionHost {
   readonly #table: ProcessTable;
   readonly #options: HostOptions;
   readonly #guardian: Guardian;
+  readonly #group: SessionCgroup | null;
   readonly #peers = new Set<Peer>();
   readonly #whenOver: Promise<void>;
   #resolveOver: () => void = () => undefined;
   #server: Server | null = null;
+  /** Where it listens; empty while a new place is being made. */
+  #socket = "";
   #tick: NodeJS.Timeout | null = null;
   #owner: ProcessIdentity | null;
   #lease: Peer | null = null;
@@ -126,12 +125,18 @@ export class SessionHost {
         "ERR_HOST_SHELL",
         "perl was not found on PATH; the launcher of every run needs it. Install it.",
       );
-    const cgroups = systemCgroups();
+    const scope = new SystemdScope({
+      name: `proctor-${place.record.id}`,
+      recordPath: join(place.dir, "scopes"),
+      env: process.env,
+    });
+    const cgroups = systemCgroups(scope);
     const group = cgroups.ofSession(place.record.id);
+    this.#group = group;
     const environment = hostEnvironment(process.env);
     const shown = panes({
       wanted: process.env["PROCTOR_TERMINAL"],
-      socket: panesSocketPath(place.dir),
+      socket: panesSocketPath(placeSocket(place.dir)),
       env: { LANG: "C.UTF-8", ...environment, TERM: "xterm-256color" },
       command: (runId) => [process.execPath, CLI_PROGRAM, "attach", runId, "--keep-attached", "--session", place.dir],
       report: options.report,
@@ -142,8 +147,9 @@ export class SessionHost {
       clock: systemClock,
       table,
       launcher: perlLauncher(table, perl, {
-        socketPath: launchSocketPath(place.dir),
+        socketPath: () => launchSocketPath(placeSocket(place.dir)),
         cgroupFile: group?.joinFile ?? null,
+        scope,
       }),
       store: runStore(place.dir),
       cgroups,
@@ -153,14 +159,17 @@ export class SessionHost {
         self,
         table,
         limit: maxHeavyJobs(process.env),
+        keeper: () => this.#guardian.identity,
         pressure: readPressure,
         report: options.report,
       }),
       retention: { ttlMs: resolveSettings({ env: process.env }).settings.logTtlMs, totalBytes: LOGS_TOTAL_BYTES },
-      isHeavy: isHeavyCommand,
+      heavinessOf,
       terminals,
+      answers: queryAnswers,
       panes: shown,
       shell,
+      perl,
       hidden: [...new Set([place.dir, stateHome()])],
       processes: new SessionProcesses(
         table,
@@ -175,7 +184,7 @@ export class SessionHost {
       removeDirectory: () => {
         shown.close();
         removeSession(place);
-        group?.remove();
+        if (group !== null) removeWhenEmpty(group);
       },
     });
     this.#whenOver = new Promise((resolve) => {
@@ -231,11 +240,13 @@ export class SessionHost {
     this.#guardian.dismiss();
     this.#server?.close();
     for (const peer of this.#peers) peer.close();
+    if (this.#group !== null && !this.engine.isBusy) removeWhenEmpty(this.#group);
     this.#resolveOver();
   }
 
   async #listen(): Promise<void> {
-    const path = prepareSocketDir(this.#place.dir);
+    const path = placeSocket(this.#place.dir);
+    this.#socket = path;
     // The lock is ours: a socket file that is there is a dead host's.
     rmSync(path, { force: true });
     const server = createServer({ allowHalfOpen: false }, (socket) => this.#accept(socket));
@@ -250,6 +261,18 @@ export class SessionHost {
     });
     chmodSync(path, 0o600);
     if (this.#options.embedded) server.unref();
+  }
+
+  /** Something tidied the socket away (a cleaner of temporary files, the end of a login): callers find a new one. */
+  #listenAgain(): void {
+    if (this.#socket === "" || existsSync(this.#socket)) return;
+    this.#socket = "";
+    // Closed first: closing removes whatever has its name. Those who are connected stay so.
+    this.#server?.close();
+    void this.#listen().catch((error: unknown) => {
+      this.#options.report(error);
+      this.#socket = socketPath(this.#place.dir); // tried again at the next look
+    });
   }
 
   #accept(socket: Socket): void {
@@ -421,6 +444,7 @@ export class SessionHost {
         );
       return;
     }
+    this.#listenAgain();
     this.engine.loseOwners((owner) => this.#table.isAlive(owner));
     if (this.#owner !== null && this.#lease === null && this.#leaseTimer === null && !this.#ownerLives()) {
       this.#ownerLost();
@@ -434,6 +458,12 @@ export class SessionHost {
     this.#idleSince ??= now;
     if (now - this.#idleSince >= lingerMs()) this.leave();
   }
+}
+
+/** Removes a session's control group; the nursery in it leaves a moment after it was told to. */
+function removeWhenEmpty(group: SessionCgroup, waitMs: number = 5): void {
+  if (group.remove() || waitMs > 1000) return;
+  setTimeout(() => removeWhenEmpty(group, waitMs * 2), waitMs);
 }
 
 function lingerMs(): number {

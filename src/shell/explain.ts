@@ -24,6 +24,8 @@ export interface CommandVerdict {
   /** It takes a slot of the machine's queue. */
   readonly heavy: boolean;
   readonly heavyReason: string;
+  /** It is heavy, and `&` puts it in the background, where it may outlive the command line. */
+  readonly heavyInBackground: boolean;
   /** It waits for a person, serves or watches: it does not end by itself. */
   readonly interactive: boolean;
   readonly interactiveReason: string;
@@ -47,6 +49,7 @@ export async function explainCommand(
     return {
       heavy: false,
       heavyReason: why,
+      heavyInBackground: false,
       interactive: false,
       interactiveReason: why,
       filter: null,
@@ -54,7 +57,14 @@ export async function explainCommand(
     };
   }
   const { filter, why } = filterOf(script);
-  return { ...verdictOf(await weigh(script, rules, 0)), filter, filterReason: why };
+  const background = { isHeavy: false };
+  const verdict = verdictOf(await weigh(script, rules, 0, background));
+  return {
+    ...verdict,
+    heavyInBackground: verdict.heavy && background.isHeavy,
+    filter,
+    filterReason: why,
+  };
 }
 
 function filterOf(script: ShellScript): FilterVerdict {
@@ -62,12 +72,23 @@ function filterOf(script: ShellScript): FilterVerdict {
   return { filter: null, why: "only a single command without redirections, expansions and assignments is filtered" };
 }
 
+/** Whether a heavy command was found behind which `&` stands. */
+interface Background {
+  isHeavy: boolean;
+}
+
 /** One finding for a whole script: what waits decides, then a heavy command that may be queued. */
-async function weigh(script: ShellScript, rules: CommandRules, depth: number): Promise<Finding> {
+async function weigh(
+  script: ShellScript,
+  rules: CommandRules,
+  depth: number,
+  background: Background,
+): Promise<Finding> {
   let found: Finding = UNKNOWN;
   let looping: Finding | null = null;
   for (const command of script.commands) {
-    const one = await examine(command, rules, depth);
+    const one = await examine(command, rules, depth, background);
+    background.isHeavy ||= one.kind === "heavy" && command.inBackground;
     if (one.kind === "waits") return one;
     if (one.kind === "heavy" && command.inLoop) looping = light(`${one.why}, ${LOOP}`);
     else if (one.kind === "light" && one.why.endsWith(LOOP)) looping = one;
@@ -78,7 +99,7 @@ async function weigh(script: ShellScript, rules: CommandRules, depth: number): P
 
 const LOOP = "but in a loop of unknown length";
 
-function verdictOf(found: Finding): Omit<CommandVerdict, "filter" | "filterReason"> {
+function verdictOf(found: Finding): Omit<CommandVerdict, "filter" | "filterReason" | "heavyInBackground"> {
   const interactive = found.kind === "waits";
   const why =
     found.kind === "unknown" || found.kind === "runs"
@@ -95,7 +116,12 @@ function verdictOf(found: Finding): Omit<CommandVerdict, "filter" | "filterReaso
 const NOT_INTERACTIVE = "no command in it is known to wait for input, serve or watch";
 
 /** Looks at one simple command, through its wrappers. */
-async function examine(command: SimpleCommand, rules: CommandRules, scripts: number): Promise<Finding> {
+async function examine(
+  command: SimpleCommand,
+  rules: CommandRules,
+  scripts: number,
+  background: Background,
+): Promise<Finding> {
   let words: readonly ShellWord[] = command.words;
   const setsCi = (word: ShellWord): boolean => /^CI=(?!0?$|false$)/.test(word ?? "");
   let isOnce = command.assignments.some(([name, value]) => setsCi(`${name}=${value ?? ""}`));
@@ -107,7 +133,7 @@ async function examine(command: SimpleCommand, rules: CommandRules, scripts: num
     const text = shellText(words);
     if (text !== null) {
       const inner = scripts < MAX_SCRIPTS ? await readScript(text) : null;
-      return inner === null ? UNKNOWN : weigh(inner, rules, scripts + 1);
+      return inner === null ? UNKNOWN : weigh(inner, rules, scripts + 1, background);
     }
     const found = look(basename(name), words.slice(1));
     // Tools differ in much, but not in these.

@@ -24,6 +24,8 @@ export interface SimpleCommand {
   readonly assignments: readonly (readonly [string, ShellWord])[];
   /** Inside `while`, `until` or `select`: how often it runs is not known. */
   readonly inLoop: boolean;
+  /** Behind it, or behind something around it, stands `&`: the script goes on, and may end, before it. */
+  readonly inBackground: boolean;
 }
 
 /** A script, read. */
@@ -45,19 +47,22 @@ export async function readScript(text: string): Promise<ShellScript | null> {
   const commands: SimpleCommand[] = [];
   let isBroken = false;
 
-  const visit = (node: SyntaxNode, inLoop: boolean, depth: number): void => {
+  const visit = (node: SyntaxNode, place: Place, depth: number): void => {
     if (depth > MAX_DEPTH) {
       isBroken = true;
       return;
     }
     if (node.type === "Function") return;
     if (node.type === "Script" && hasErrors(node)) isBroken = true;
-    if (node.type === "Command") commands.push(simpleCommand(node, inLoop));
-    const loops = inLoop || node.type === "While" || node.type === "Select";
-    forEachChild(node, (child) => visit(child, loops, depth + 1));
+    if (node.type === "Command") commands.push(simpleCommand(node, place));
+    const inner: Place = {
+      inLoop: place.inLoop || node.type === "While" || node.type === "Select",
+      inBackground: place.inBackground || (node.type === "Statement" && node.background === true),
+    };
+    forEachChild(node, (child) => visit(child, inner, depth + 1));
   };
   const script = parse(text);
-  visit(script, false, 0);
+  visit(script, FOREGROUND, 0);
   return isBroken ? null : { commands, single: singleCommand(script) };
 }
 
@@ -65,13 +70,17 @@ function hasErrors(node: SyntaxNode & { readonly errors?: readonly unknown[] | u
   return (node.errors?.length ?? 0) > 0;
 }
 
-function simpleCommand(node: Command, inLoop: boolean): SimpleCommand {
+type Place = Pick<SimpleCommand, "inLoop" | "inBackground">;
+
+const FOREGROUND: Place = { inLoop: false, inBackground: false };
+
+function simpleCommand(node: Command, place: Place): SimpleCommand {
   const words: ShellWord[] = node.name === undefined ? [] : [literal(node.name)];
   for (const part of node.args) words.push(part.type === "Word" ? (literal(part) ?? beginning(part)) : null);
   const assignments = node.prefix.flatMap((part): [string, ShellWord][] =>
     part.type === "Assignment" ? [[part.name, part.value.type === "Word" ? literal(part.value) : null]] : [],
   );
-  return { words, assignments, inLoop };
+  return { words, assignments, ...place };
 }
 
 /** The text that a shell is told to run by `-c`, when `words` are such a command and it is known. */
@@ -88,7 +97,7 @@ function singleCommand(script: ParsedScript): readonly string[] | null {
   const node = statement.command;
   if (node.type !== "Command" || node.name === undefined || node.prefix.length > 0) return null;
   if (node.suffix.some((part: Word | Redirection | { type: "Assignment" }) => part.type !== "Word")) return null;
-  const words = simpleCommand(node, false).words;
+  const words = simpleCommand(node, FOREGROUND).words;
   return words.every((word): word is string => word !== null && !word.endsWith(UNKNOWN_VALUE)) ? words : null;
 }
 

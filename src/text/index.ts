@@ -8,4 +8,5 @@ export { LineRedactor, REDACTED, redact } from "./redact.ts";
 export { StemMatcher } from "./stem-matcher.ts";
 export { hasControls, playOut, stripControls } from "./terminal.ts";
 export { estimateTokens, TokenEstimator } from "./tokens.ts";
-export { modesAtEnd, type SeenModes, TERMINAL_MODES_OFF } from "./terminal-modes.ts";
+export { ModeScan } from "./terminal-modes.ts";
+export { QueryFilter } from "./terminal-queries.ts";

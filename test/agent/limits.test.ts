@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { NO_LIMITS } from "../../src/model/index.ts";
 import { limitMechanisms } from "../../src/engine/limit-evidence.ts";
+import { livingProcesses } from "../session/processes.ts";
 import { bash, exitOf, place } from "./runs.ts";
 import type { Outcome } from "./runs.ts";
 
@@ -50,6 +51,15 @@ describe("memory", () => {
     expect(resourceOf(outcome)).toEqual(["memory"]);
   });
 
+  test("hit below a shell that handles signals and copes", async () => {
+    const outcome = await bash(at, `trap 'echo handled' TERM XCPU; ${HOG(2000)}; exit 0`, { limits });
+    const [mechanism = ""] = outcome.report?.mechanisms ?? [];
+    // Version 2 ends the whole group, the watcher the whole run; version 1 the one process, and the shell lives on.
+    const expected = mechanism.includes("cgroup v2") ? "oom_kill" : mechanism.includes("soft") ? "resource_limit" : "";
+    expect(outcome.report?.cause).toBe(expected);
+    expect(resourceOf(outcome)).toEqual(expected === "" ? [] : ["memory"]);
+  });
+
   test("a restart is not tried after it", async () => {
     const outcome = await bash(at, `exec ${HOG(2000)}`, { limits, supervisor: { restartOnCrash: 3 } });
     expect(outcome.report?.attempts).toBe(1);
@@ -71,6 +81,14 @@ describe("CPU time", () => {
   test("hit by all processes together, each of which stays under it", async () => {
     const outcome = await bash(at, `for i in 1 2 3 4 5 6; do ${BURN(700)}; done; sleep 30`, {
       limits: { cpuTimeMs: 2000 },
+    });
+    expect(exitOf(outcome)[3]).toBe("resource_limit");
+    expect(resourceOf(outcome)).toEqual(["cpu_time"]);
+  });
+
+  test("hit by a grandchild that left its session, while its parent sleeps", async () => {
+    const outcome = await bash(at, `bash -c "setsid ${BURN(20_000).replaceAll('"', '\\"')} & wait"; sleep 60`, {
+      limits: { cpuTimeMs: 1000 },
     });
     expect(exitOf(outcome)[3]).toBe("resource_limit");
     expect(resourceOf(outcome)).toEqual(["cpu_time"]);
@@ -123,36 +141,101 @@ describe("file size", () => {
 });
 
 describe("open files", () => {
-  const open = (count: number): string =>
-    `exec ${NODE} -e 'const fs=require("fs");for(let i=0;i<${count};i++)fs.openSync("/dev/null","r")'`;
+  const limits = { openFiles: 64 };
+  const open = (count: number, onRefusal: string = "throw e"): string =>
+    `${NODE} -e 'const fs=require("fs");try{for(let i=0;i<${count};i++)fs.openSync("/dev/null","r")}catch(e){${onRefusal}}'`;
 
   test("hit: the program is refused, and no cause is made up", async () => {
-    const outcome = await bash(at, open(200), { limits: { openFiles: 64 } });
+    const outcome = await bash(at, `exec ${open(200)}`, { limits });
     expect(exitOf(outcome)[3]).toBe("");
     expect(outcome.report?.error).toMatch(/\w/);
     expect(readFileSync(outcome.report?.log.stderr ?? "", "utf8")).toContain("EMFILE");
   });
 
   test("just not hit, and the soft limit is below the hard one", async () => {
-    const outcome = await bash(at, "ulimit -Sn; ulimit -Hn", { limits: { openFiles: 64 } });
+    const outcome = await bash(at, `${open(20)} && ulimit -Sn && ulimit -Hn`, { limits });
     expect(readFileSync(outcome.report?.log.stdout ?? "", "utf8")).toBe("64\n65\n");
     expect(outcome.report?.mechanisms).toEqual(["open_files: RLIMIT_NOFILE for each process"]);
+  });
+
+  test("hit by a grandchild: its failure is the agent's own affair", async () => {
+    const outcome = await bash(at, `bash -c '${open(200).replaceAll("'", `'\\''`)}'; exit 9`, { limits });
+    expect(exitOf(outcome)).toEqual([9, 0, false, ""]);
+    expect(readFileSync(outcome.report?.log.stderr ?? "", "utf8")).toContain("EMFILE");
+    expect(resourceOf(outcome)).toEqual([]);
+  });
+
+  test("handled by a program that copes with it: no cause", async () => {
+    const outcome = await bash(at, open(200, "console.log(e.code)"), { limits });
+    expect(outcome.report).toMatchObject({ exitCode: 0, cause: "" });
+    expect(readFileSync(outcome.report?.log.stdout ?? "", "utf8")).toContain("EMFILE");
   });
 });
 
 describe("processes", () => {
-  const start = (count: number): string =>
-    `${NODE} -e 'const c=require("child_process");let bad=0;for(let i=0;i<${count};i++){const p=c.spawn("sleep",["0.2"]);p.on("error",()=>bad++)}setTimeout(()=>process.exit(bad?5:0),600)'`;
+  const limits = { processes: 40 };
+  const start = (count: number, refused: number = 5): string =>
+    `${NODE} -e 'const c=require("child_process");let bad=0;for(let i=0;i<${count};i++){const p=c.spawn("sleep",["0.2"]);p.on("error",()=>bad++)}setTimeout(()=>{console.log(bad>0);process.exit(bad?${refused}:0)},600)'`;
+  /** Root is refused by a control group only, and only that tells who was refused. */
+  const isEnforced = (outcome: Outcome): boolean => outcome.report?.mechanisms.join().includes("cgroup") === true;
+
   // A Node alone has some ten threads, and the kernel counts those.
   test("hit", async () => {
-    const outcome = await bash(at, start(60), { limits: { processes: 40 } });
-    const enforced = outcome.report?.mechanisms.join().includes("cgroup") === true;
-    expect([exitOf(outcome)[3], resourceOf(outcome)]).toEqual(enforced ? ["resource_limit", ["processes"]] : ["", []]);
+    const outcome = await bash(at, start(60), { limits });
+    expect([exitOf(outcome)[3], resourceOf(outcome)]).toEqual(
+      isEnforced(outcome) ? ["resource_limit", ["processes"]] : ["", []],
+    );
   });
 
   test("just not hit", async () => {
-    const outcome = await bash(at, start(5), { limits: { processes: 40 } });
+    const outcome = await bash(at, start(5), { limits });
     expect(outcome.report).toMatchObject({ exitCode: 0, cause: "" });
+    expect(resourceOf(outcome)).toEqual([]);
+  });
+
+  test("hit by a grandchild, and the agent fails of it", async () => {
+    const outcome = await bash(at, `bash -c '${start(60).replaceAll("'", `'\\''`)}; exit 9'; exit $?`, { limits });
+    expect(exitOf(outcome)[3]).toBe(isEnforced(outcome) ? "resource_limit" : "");
+    expect(resourceOf(outcome)).toEqual(isEnforced(outcome) ? ["processes"] : []);
+  });
+
+  test("handled by a program that copes with it: no cause", async () => {
+    const outcome = await bash(at, start(60, 0), { limits });
+    expect(outcome.report).toMatchObject({ exitCode: 0, cause: "" });
+    expect(resourceOf(outcome)).toEqual([]);
+    if (isEnforced(outcome)) expect(readFileSync(outcome.report?.log.stdout ?? "", "utf8")).toBe("true\n");
+  });
+});
+
+/** Time: the deadline, silence, and the watchdog. What was hit is told by `cause`; the whole tree is gone. */
+describe.each([
+  ["the deadline", "timeout", { deadlineMs: 700, waitDelayMs: 300 }],
+  ["silence", "idle_timeout", { supervisor: { idleKillMs: 700, idleKillGraceMs: 300 } }],
+  ["the watchdog", "watchdog_kill", { supervisor: { watchdogMs: 700 } }],
+] as const)("%s", (_, cause, config) => {
+  const isLeft = (duration: string): boolean => livingProcesses().some((p) => p.command === `sleep ${duration}`);
+
+  test("hit", async () => {
+    const outcome = await bash(at, "exec sleep 60", config);
+    expect(exitOf(outcome)[3]).toBe(cause);
+    expect(resourceOf(outcome)).toEqual([]);
+  });
+
+  test("just not hit", async () => {
+    const outcome = await bash(at, "echo a; sleep 0.1; echo b", config);
+    expect(outcome.report).toMatchObject({ exitCode: 0, cause: "" });
+  });
+
+  test("hit by a grandchild that left its session: it is gone as well", async () => {
+    const duration = `60.${process.pid}${cause.length}`;
+    const outcome = await bash(at, `bash -c "setsid sleep ${duration} & wait"`, config);
+    expect(exitOf(outcome)[3]).toBe(cause);
+    expect(isLeft(duration)).toBe(false);
+  });
+
+  test("hit by one that handles SIGTERM: it is killed, and the cause stays", async () => {
+    const outcome = await bash(at, "trap 'handled=1' TERM; while :; do sleep 1; done", config);
+    expect(exitOf(outcome)).toEqual([-1, 9, true, cause]);
   });
 });
 

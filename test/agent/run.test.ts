@@ -1,6 +1,6 @@
 /** What a caller of `run` can rely on: order, ends, reports, and that nothing is left. */
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { connect } from "../../src/index.ts";
@@ -250,6 +250,25 @@ describe("supervision", () => {
       "process.exited",
     ]);
     expect(exitOf(outcome)).toEqual([-1, 15, false, "idle_timeout"]);
+  });
+
+  test.each([
+    ["idle_kill", { idleKillMs: 300 }],
+    ["watchdog", { watchdogMs: 300 }],
+  ] as const)("%s is told before the signal: the agent still lives then", async (name, supervisor) => {
+    const alive: boolean[] = [];
+    let pid = 0;
+    const outcome = await observed(
+      { provider: "lines", workspace: at.work, session: at.session, args: ["sleep", "60"], supervisor },
+      async (event) => {
+        if (event.kind === "process.started") ({ pid } = event.payload);
+        if (event.kind !== `supervisor.${name}`) return;
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        alive.push(livingProcesses().some((p) => p.pid === pid));
+      },
+    );
+    expect(alive).toEqual([true]);
+    expect(outcome.events.at(-1)?.kind).toBe("process.exited");
   });
 
   test("one that ignores SIGTERM is killed after the grace period", async () => {
@@ -519,6 +538,24 @@ describe("a handler", () => {
     expect(outcome.events.filter((e) => e.kind === "provider.event")).toHaveLength(1);
   });
 
+  test("that is stuck holds its run, but not the agent: the deadline comes all the same", async () => {
+    const duration = uniqueSleep();
+    let release: () => void = () => undefined;
+    const stuck = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const running = bash(at, `echo up; exec sleep ${duration}`, {
+      deadlineMs: 500,
+      onEvent: (event) => (event.kind === "provider.event" ? stuck : undefined),
+    });
+    await eventually("the agent", () => sleepersOf(duration) === 1);
+    await eventually("its end", () => sleepersOf(duration) === 0);
+    release();
+    const outcome = await running;
+    expect(exitOf(outcome)[3]).toBe("timeout");
+    expect(kinds(outcome.events)).toEqual(["process.started", "provider.event", "process.timeout"]);
+  });
+
   test("that stops its own run at the first event", async () => {
     const stop = new AbortController();
     const outcome = await bash(at, "echo one; sleep 60", { signal: stop.signal, onEvent: () => stop.abort() });
@@ -542,15 +579,38 @@ describe("what can't be meant is refused before anything starts", () => {
     ["a deadline in the wrong unit", { deadlineMs: 10 ** 12 }, /deadlineMs/],
     ["a negative number of restarts", { supervisor: { restartOnCrash: -1 } }, /supervisor\.restartOnCrash/],
     ["a value with a NUL", { env: { A: "x\0y" } }, /env: "A"/],
+    ["a name with a NUL", { env: { "A\0": "x" } }, /env: "A\\u0000"/],
+    ["a name with an equals sign", { env: { "A=B": "x" } }, /env: "A=B"/],
+    ["a value that is no text", { env: { A: 1 } }, /env\.A: 1/],
+    ["an environment that is none", { env: "A=1" }, /env: "A=1"/],
+    ["a limit that there is not", { limits: { memory: 5 } }, /limits\.memory: "unknown".*memoryBytes/],
+    ["a supervisor's word that there is not", { supervisor: { idleMs: 5 } }, /supervisor\.idleMs.*idleKillMs/],
+    ["a word that there is not", { timeout: 5 }, /timeout: "unknown".*deadlineMs/],
+    ["limits that are none", { limits: "1G" }, /limits: "1G"/],
+    ["a signal that is none", { signal: {} }, /signal: .*AbortSignal/],
+    ["a handler that is none", { onEvent: 5 }, /onEvent: 5/],
+    ["a stderr that is none", { stderr: 5 }, /stderr: 5/],
+    ["a profile that is no text", { profile: 5 }, /profile: 5/],
+    ["a program that is no text", { binary: 5 }, /binary: 5/],
+    ["an argument that is no text", { args: ["true", 5] }, /args\[1\]: 5/],
+    ["an argument with a NUL", { args: ["a\0b"] }, /args\[0\]/],
+    ["a relative program", { binary: "./x" }, /relative path/],
+    ["a limit of no whole number", { limits: { openFiles: 9.5 } }, /limits\.openFiles: 9\.5/],
+    ["an unknown watchdog's food", { supervisor: { watchdogResetBy: "output" } }, /watchdogResetBy: "output"/],
     ["an argument that is too long", { args: ["true", "x".repeat(200_000)] }, /args\[1\]/],
     ["a profile that is none", { profile: "no-such-profile" }, /no-such-profile/],
     ["a profile file that is missing", { profile: "/no/such/profile.json" }, /profile\.json/],
     ["a standard input that is missing", { stdin: { file: "/no/such/file" } }, /stdin/],
+    ["a directory as standard input", { stdin: { file: "/etc" } }, /stdin: \/etc is a directory \(EISDIR\)/],
     ["a version that is too old", { binary: "/bin/bash", minVersion: "999.0" }, /minVersion/],
   ] as const)("%s", async (_, wrong, message) => {
     const events: AgentEvent[] = [];
-    await expect(run({ ...base, ...wrong, onEvent: (event) => void events.push(event) })).rejects.toThrow(message);
-    await expect(run({ ...base, ...wrong })).rejects.toMatchObject({ name: "ProctorError" });
+    // What a caller without a compiler may hand over.
+    const config = { onEvent: (event: AgentEvent) => void events.push(event), ...base, ...(wrong as object) };
+    await expect(run(config)).rejects.toThrow(message);
+    const refusal: unknown = await run(config).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: "ProctorError" });
+    expect(refusal).toHaveProperty(["details"]);
     expect(events).toEqual([]);
   });
 
@@ -564,6 +624,16 @@ describe("what can't be meant is refused before anything starts", () => {
     const binary = at.script("not-a-program", "#!/no/such/interpreter\n");
     const outcome = await observed({ ...base, binary });
     expect(outcome.error).toMatchObject({ name: "ProctorError", code: "ERR_HOST_SPAWN" });
+    expect(outcome.events).toEqual([]);
+  });
+
+  test("a workspace that vanished on the way to the start", async () => {
+    const workspace = join(at.dir, "vanishing");
+    mkdirSync(workspace);
+    const running = observed({ ...base, workspace, args: ["true"] });
+    rmSync(workspace, { recursive: true });
+    const outcome = await running;
+    expect(outcome.error).toMatchObject({ name: "ProctorError" });
     expect(outcome.events).toEqual([]);
   });
 

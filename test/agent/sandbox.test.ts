@@ -1,5 +1,5 @@
 /** Sandboxes in force: what is inside can't get out, and nothing runs without the one that was asked for. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -61,12 +61,96 @@ describe("workspace-write", () => {
   });
 });
 
+describe("a refusal is named", () => {
+  test("of a protected path inside something writable", async () => {
+    const outcome = await bash(at, "echo x > .git/hooks/post-commit; exit 4", { profile: "workspace-write" });
+    expect(exitOf(outcome)[0]).toBe(4);
+    expect(outcome.report?.notes.join()).toMatch(
+      /The sandbox "workspace-write" refused a write: .*post-commit: Read-only file system/,
+    );
+  });
+
+  test("of a tool, whose output the agent tells", async () => {
+    const result = { type: "tool_result", id: "t", output: "npm error EROFS: read-only file system", isError: true };
+    const outcome = await bash(at, `echo '${JSON.stringify(result)}'`, { profile: "workspace-write" });
+    expect(outcome.report?.notes).toEqual([
+      'The sandbox "workspace-write" refused a write: npm error EROFS: read-only file system',
+    ]);
+  });
+
+  test("though megabytes of other errors follow", async () => {
+    const outcome = await bash(at, "touch /etc/x; head -c 3000000 /dev/zero | tr '\\0' x >&2", {
+      profile: "read-only",
+    });
+    expect(outcome.report?.notes.join()).toMatch(/refused a write: touch: .*Read-only file system/);
+  });
+
+  test("of the network, where there is none", async () => {
+    const outcome = await bash(at, "exec 3<>/dev/tcp/192.0.2.1/80", { profile: "workspace-write" });
+    expect(outcome.report?.notes.join()).toMatch(/refused the network: .*Network is unreachable/);
+  });
+
+  test("and without a sandbox the same words are nobody's refusal", async () => {
+    const outcome = await bash(at, "echo 'Read-only file system' >&2; exit 1");
+    expect(outcome.report?.notes).toEqual([]);
+  });
+});
+
 test("a session's token can't be read from inside, so nobody asks its host for a way out", async () => {
   const outcome = await bash(at, `cat ${join(at.session, "session.json")}; ls ${at.session}`, {
     profile: "workspace-write",
   });
   expect(stdoutOf(outcome.report?.log.stdout)).not.toContain("session.json");
   expect(stdoutOf(outcome.report?.log.stdout)).not.toContain("token");
+});
+
+describe("there is no way out", () => {
+  test("for root: nothing can be mounted, unmounted or made a device of", async () => {
+    const beside = join(at.dir, "out");
+    const outcome = await bash(
+      at,
+      `umount -l ${at.session}; ls ${at.session}/session.json; mount -o remount,rw /; mount -t tmpfs x /mnt; ` +
+        `mknod ./disk b 8 0; echo x > ${beside}; echo x > /proc/sys/kernel/core_pattern; grep CapEff /proc/self/status`,
+      { profile: "workspace-write" },
+    );
+    const out = stdoutOf(outcome.report?.log.stdout);
+    // CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID for root; nothing for others (capabilities(7)).
+    expect(out).toMatch(process.getuid?.() === 0 ? /^CapEff:\s+00000000000000fb\n$/ : /^CapEff:\s+0{16}\n$/);
+    expect(existsSync(beside)).toBe(false);
+    expect(existsSync(join(at.work, "disk"))).toBe(false);
+  });
+
+  test("by a daemon's socket: multiplexers, buses and container engines are not to be seen", async () => {
+    const dir = mkdtempSync("/tmp/tmux-proctor-");
+    const socket = join(dir, "default");
+    const server = createServer((connection) => connection.end("outside\n"));
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    const reach = `${process.execPath} -e 'require("net").connect("${socket}").on("error",e=>console.log(e.code)).pipe(process.stdout)'`;
+    try {
+      const inside = await bash(at, `${reach}; ls -A ${dir} /run/user /run/dbus 2>&1`, {
+        profile: "workspace-write",
+      });
+      expect(stdoutOf(inside.report?.log.stdout)).toMatch(/^ENOENT\n/);
+      expect(stdoutOf(inside.report?.log.stdout)).not.toMatch(/default|_bus/);
+      const outside = await bash(at, reach);
+      expect(stdoutOf(outside.report?.log.stdout)).toBe("outside\n");
+    } finally {
+      server.close();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+
+  test("unless a profile opens one on purpose", () => {
+    const dir = mkdtempSync("/tmp/tmux-proctor-");
+    const file = join(at.dir, "opened.json");
+    writeFileSync(file, JSON.stringify({ writable: [dir] }));
+    try {
+      expect(sandboxPolicy(file, at.work).denied).not.toContain(`${dir}/`);
+      expect(sandboxPolicy("read-only", at.work).denied).toContain(`${dir}/`);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
 });
 
 test("a profile file: readable, writable, denied, protected", async () => {
@@ -125,6 +209,8 @@ describe("some domains only", () => {
       expect(exitOf(outcome)[0]).toBe(3);
       expect(stdoutOf(outcome.report?.log.stdout)).toBe("reached\n");
       expect(stdoutOf(outcome.report?.log.stderr)).toMatch(/response 403/);
+      expect(outcome.report?.notes.join()).toMatch(/refused the network: .*response 403/);
+      expect(outcome.report?.notes.join()).toMatch(/refused a write: .*Read-only file system/);
       expect(existsSync(join(at.dir, "beside-too"))).toBe(false);
       expect(existsSync(join(at.work, "here-too"))).toBe(true);
       expect(outcome.report?.mechanisms.join()).toContain("allow localhost");
@@ -172,6 +258,7 @@ test("who kills bwrap leaves nothing inside", async () => {
   const sleeper = await eventually("the process inside", () =>
     livingProcesses().find((p) => p.command === `sleep ${duration}`),
   );
+  await eventually("the start to be told", () => bwrap > 0);
   process.kill(bwrap, "SIGKILL");
   const outcome = await running;
   expect(exitOf(outcome)[2]).toBe(true);

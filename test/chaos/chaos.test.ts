@@ -46,6 +46,7 @@ function plan(random: () => number, mark: string): Planned {
   const n = 1 + Math.floor(random() * 3000);
   const code = Math.floor(random() * 5);
   const pause = (random() * 1.2).toFixed(2);
+  const long = (Number(pause) + 0.8).toFixed(2); // for a pane to be there
   const typed = { output: lines(1, n).replaceAll("\n", "\r\n"), exitCode: code, interactive: true };
   switch (Math.floor(random() * 7)) {
     case 0:
@@ -69,12 +70,12 @@ function plan(random: () => number, mark: string): Planned {
         exitCode: code,
       };
     case 4:
-      return { commands: [`seq 1 ${n}; sleep ${pause}; exit ${code}`], ...typed };
+      return { commands: [`seq 1 ${n}; sleep ${long}; exit ${code}`], ...typed };
     case 5:
       return {
         commands: [
           "true",
-          `(setsid sleep ${mark} < /dev/null &) ; trap '' TERM HUP; seq 1 ${n}; sleep ${pause}; exit ${code}`,
+          `(setsid sleep ${mark} < /dev/null &) ; trap '' TERM HUP; seq 1 ${n}; sleep ${long}; exit ${code}`,
         ],
         ...typed,
       };
@@ -88,13 +89,17 @@ function plan(random: () => number, mark: string): Planned {
 }
 
 /** The processes of a session, by what they are. */
-function cast(dir: string): Record<"host" | "guardian" | "nursery" | "launchers" | "scribes", SeenProcess[]> {
+function cast(
+  dir: string,
+): Record<"host" | "guardian" | "nursery" | "launchers" | "scribes" | "multiplexer", SeenProcess[]> {
   const all = livingProcesses().filter((p) => p.command.includes(dir));
   const ours = all.filter((p) => p.command.startsWith("proctor-launcher"));
   return {
     host: all.filter((p) => p.command.includes("host-main.js") && !p.command.includes("guardian.sh")),
     guardian: all.filter((p) => p.command.includes("guardian.sh")),
     nursery: all.filter((p) => p.command.startsWith("proctor-nursery")),
+    // The session's own, if an interactive run lives long enough for a pane.
+    multiplexer: all.filter((p) => /^(\S*\/)?tmux .*\.panes -f /.test(p.command)),
     launchers: ours.filter((p) => !ours.some((q) => q.pid === p.ppid)),
     // Only where something is in the log already: before that the other child may be the command, on its way to exec.
     scribes: ours.filter(
@@ -128,6 +133,7 @@ const VICTIMS = [
   "nursery",
   "launcher",
   "scribe",
+  "multiplexer",
   "host and guardian",
   "host and owner",
 ] as const;
@@ -158,15 +164,19 @@ async function round(seed: number): Promise<string> {
   const story = `seed ${seed}, ${victim} killed, ${plans.length} runs, mark ${mark}`;
   const early = random() < 0.3;
   try {
-    const needsRuns = victim === "launcher" || victim === "scribe" || victim === "nursery";
+    const needsRuns = victim === "launcher" || victim === "scribe" || victim === "nursery" || victim === "multiplexer";
     if (early && !needsRuns) await eventually(`${story}: a host`, () => cast(dir).host.length > 0);
     else await eventually(`${story}: the runs`, () => text.includes("\n"));
+    // Where no interactive run lives long enough for a pane, there is nobody to kill.
+    if (victim === "multiplexer")
+      await eventually("a pane", () => cast(dir).multiplexer.length > 0, 2000).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, random() * 400));
-    const { host, guardian, nursery, launchers, scribes } = cast(dir);
+    const { host, guardian, nursery, launchers, scribes, multiplexer } = cast(dir);
     const targets: SeenProcess[] = [];
     if (victim.includes("guardian")) targets.push(...guardian);
     if (victim.includes("host")) targets.push(...host);
     if (victim === "nursery") targets.push(...nursery);
+    if (victim === "multiplexer") targets.push(...multiplexer);
     if (victim === "scribe") targets.push(...scribes.slice(0, 1));
     if (victim === "launcher") targets.push(...launchers.slice(0, 1));
     if (victim.includes("owner")) targets.push(...livingProcesses().filter((p) => p.pid === owner.pid));
@@ -205,6 +215,13 @@ async function round(seed: number): Promise<string> {
         // the closed pipe (SIGPIPE), or of its terminal's end (SIGHUP), so its exit is its own affair.
         expect(planned.output.startsWith(log), `${story}: a prefix of ${run.command}`).toBe(true);
         if (log !== planned.output) expect(shown.notes.join(" "), story).toContain("incomplete");
+      } else if (victim === "multiplexer" && hit > 0 && shown.cause === "stopped") {
+        // The person's window is gone, and what it showed with it.
+        expect([shown.interactive, shown.message], story).toEqual([
+          true,
+          expect.stringContaining("server that carried this run's pane was killed"),
+        ]);
+        expect(planned.output.startsWith(log), `${story}: a prefix of ${run.command}`).toBe(true);
       } else if (run.cause === "completed") {
         expect(run.exitCode, `${story}: exit code of ${run.command}`).toBe(planned.exitCode);
         expect(

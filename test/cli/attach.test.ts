@@ -1,6 +1,6 @@
 /** A person at a terminal, scripted inside tmux: joins a run from two terminals, types, resizes, detaches, stops. */
 import { spawnSync } from "node:child_process";
-import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually, livingProcesses } from "../session/processes.ts";
@@ -89,6 +89,31 @@ it("without a terminal device an interactive run is refused by name of what is m
 });
 
 describe("proctor attach", () => {
+  it("a person's path, all of it typed at terminals: start, attach from two, type, detach, stop", async () => {
+    const world = newWorld();
+    const person = new Person(world);
+    await person.opens("one");
+    await person.opens("two");
+    person.types("one", `$proctor run -i "PS1='run$ ' bash --norc"`, "Enter");
+    const [, id = ""] = /id (\w+)/.exec(await person.sees("one", /id \w+\n[\s\S]*shell\$$/)) ?? [];
+    for (const name of ["one", "two"]) {
+      person.types(name, `clear; $proctor attach ${id}`, "Enter");
+      await person.sees(name, /run\$$/);
+    }
+    person.types("one", "echo $((40 + 2)) from one", "Enter");
+    await person.sees("two", /^42 from one\nrun\$$/m);
+    person.types("two", "echo $((40 + 3)) from two", "Enter");
+    await person.sees("one", /^42 from one\n[^\n]*\n43 from two\nrun\$$/m);
+    person.types("one", "", "C-]");
+    await person.sees("one", new RegExp(`\\[detached from ${id}\\]\\s+shell\\$$`));
+    person.types("one", `clear; $proctor stop ${id}`, "Enter");
+    await person.sees("one", new RegExp(`^${id} stopped \\(SIGTERM, SIGHUP\\)[^\\n]*\\nshell\\$$`, "m"));
+    await person.sees("two", new RegExp(`\\[${id} has ended with exit status \\d+[^\\n]*stopped\\]\\s+shell\\$$`));
+    person.types("one", `clear; $proctor list`, "Enter");
+    await person.sees("one", new RegExp(`${id}[\\s\\S]*shell\\$$`));
+    expect(await world.status(id)).toMatchObject({ state: "ended", cause: "stopped", leftovers: [] });
+  });
+
   it("two terminals join one run: both see, one types, the size follows, one detaches, the other sees the stop", async () => {
     const world = newWorld();
     const person = new Person(world);
@@ -183,4 +208,24 @@ describe("proctor attach", () => {
     const plain = await world.run(["true"]);
     expect((await world.call(["logs", plain.id, "--screen"])).code).toBe(125);
   });
+});
+
+it("a sandbox holds an interactive run as any other: its terminal works, Ctrl-C is the program's, and a stop leaves nothing", async () => {
+  const world = newWorld();
+  const outside = join(world.root, "outside");
+  const script = `echo to the terminal > /dev/tty; touch inside; touch ${outside}; trap 'echo interrupted' INT; trap 'stty size' WINCH; while ! read -r x; do :; done; echo "got:$x"; read -r x`;
+  const run = await world.run(["-i", "--sandbox", "workspace-write", script]);
+  expect(run).toMatchObject({ interactive: true, state: "running", sandbox: { name: "workspace-write" } });
+  const screen = async (): Promise<string> => (await world.call(["logs", run.id, "--screen"])).out;
+  const shows = (what: RegExp): Promise<unknown> =>
+    eventually(`the screen to show ${what}`, async () => what.test(await screen()));
+  await shows(/to the terminal\n.*outside.*Read-only file system/);
+  await world.call(["input", run.id, "--key", "C-c"]);
+  await shows(/interrupted/);
+  await world.call(["input", run.id, "--text", "yes", "--enter"]);
+  await shows(/got:yes/);
+  expect([existsSync(join(world.work, "inside")), existsSync(outside)]).toEqual([true, false]);
+  const report = await world.stop(run.id);
+  expect(report).toMatchObject({ confirmed: true, survivors: [], run: { cause: "stopped" } });
+  await eventually("nothing of it is left", () => livingProcesses().every((p) => !p.command.includes(run.id)));
 });

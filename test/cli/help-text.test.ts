@@ -21,6 +21,14 @@ describe("help", () => {
       expect([args, answer.code, answer.err]).toEqual([args, 0, ""]);
       expect(answer.out).toMatch(args.includes("stop") ? /^Usage: proctor stop/ : /^proctor \d/);
     }
+    for (const args of [
+      ["session", "--help"],
+      ["help", "session"],
+    ])
+      expect(await world.call(args)).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^Usage: proctor session end/),
+      });
     const none = await world.call([]);
     expect([none.code, none.out]).toEqual([125, ""]);
     expect(none.err).toMatch(/Usage: proctor COMMAND/);

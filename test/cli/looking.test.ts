@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -19,6 +19,15 @@ describe("proctor list and status", () => {
     expect(plain).not.toContain("\x1b");
     expect((await world.call(["list"], { env: { FORCE_COLOR: "1" } })).out).toContain("\x1b[32mexit 0\x1b[0m");
     expect((await world.call(["list"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).out).toBe(plain);
+  });
+
+  it("cuts a command of megabytes, in the table and not in the document", async () => {
+    const world = newWorld();
+    await world.run(["--file", "-"], { input: `true # ${"x".repeat(1 << 20)}` });
+    const { out } = await world.call(["list"]);
+    expect(out.length).toBeLessThan(3000);
+    expect(out).toContain("xxx...\n");
+    expect((await world.json<{ runs: RunView[] }>(["list"])).runs[0]?.command).toHaveLength((1 << 20) + 7);
   });
 
   it("lists nothing where no session is, and makes none", async () => {
@@ -44,6 +53,69 @@ describe("proctor list and status", () => {
     for (const name of ["one", "two", "broken"])
       expect((await world.call(["session", "end", join(world.root, name)])).code).toBe(0);
     expect(await world.json(["sessions"])).toMatchObject({ sessions: [] });
+  });
+
+  it("a damaged session.json is named, with its field and what to do, and the others are listed", async () => {
+    const world = newWorld();
+    for (const name of ["one", "bad", "two"]) await world.run(["--session", join(world.root, name), `echo ${name}`]);
+    const bad = join(world.root, "bad");
+    const file = join(bad, "session.json");
+    const whole = readFileSync(file, "utf8");
+    const record = JSON.parse(whole) as Record<string, unknown>;
+    const damages: readonly (readonly [string, string])[] = [
+      ["", "it is empty"],
+      [whole.slice(0, 70), "it is not JSON"],
+      ["[1]", "it holds a list, not an object"],
+      [JSON.stringify({ ...record, id: 7 }), '"id" is a number, not an id'],
+      [JSON.stringify({ ...record, token: ["x"] }), '"token" is a list, not a text'],
+      [JSON.stringify({ ...record, token: undefined }), '"token" is missing'],
+      [JSON.stringify({ ...record, createdAt: "today" }), '"createdAt" is a text, not a time in milliseconds'],
+      [JSON.stringify({ ...record, owner: { pid: "1" } }), '"owner.pid" is a text, not a pid'],
+      [JSON.stringify({ ...record, owner: { pid: 1, start: "1" } }), '"owner.boot" is missing'],
+    ];
+    for (const [text, problem] of damages) {
+      writeFileSync(file, text);
+      // The session of the call is the damaged one: asking for all of them must not depend on it.
+      const all = await world.json<{ runs: RunView[]; damaged: unknown }>(["list", "--all", "--session", bad]);
+      const { answer, runs, ...rest } = all;
+      expect([answer.code, runs.map((r) => r.command)]).toEqual([0, ["echo one", "echo two"]]);
+      const said = `${file} is damaged: ${problem}.`;
+      expect(rest).toEqual({ damaged: [{ dir: bad, problem: expect.stringContaining(said) as string }] });
+    }
+    const own = await world.call(["list", "--session", bad, "--json"]);
+    expect([own.code, own.out]).toEqual([125, expect.stringContaining('"ERR_SESSION_DIR"') as string]);
+    expect(own.err).toContain(`${file} is damaged: "owner.boot" is missing.`);
+    expect(own.err).not.toContain(String(record["token"]));
+    const { sessions, damaged } = await world.json<{ sessions: { dir: string }[]; damaged: unknown }>(["sessions"]);
+    expect(sessions.map((s) => s.dir)).toEqual([join(world.root, "one"), join(world.root, "two")]);
+    expect(damaged).toEqual([{ dir: bad, problem: expect.stringContaining("remove ") as string }]);
+    const table = await world.call(["sessions"]);
+    expect([table.code, table.out.match(/one|two|bad/g)]).toEqual([0, ["one", "two"]]);
+    expect(table.err).toMatch(new RegExp(`^proctor: ${file} is damaged: .* remove ${bad} .*\n$`));
+    // Restored, it is a session like the others: its entry was kept.
+    writeFileSync(file, whole);
+    const restored = await world.json<object>(["list", "--all"]);
+    expect(restored).toMatchObject({ runs: ["one", "bad", "two"].map((name) => ({ command: `echo ${name}` })) });
+    expect(restored).not.toHaveProperty("damaged");
+    for (const name of ["one", "bad", "two"])
+      expect((await world.call(["session", "end", join(world.root, name)])).code).toBe(0);
+  });
+
+  it("what belongs to a session is told although the record of the detached runs is damaged", async () => {
+    const world = newWorld();
+    const detached = await world.run(["--lifetime", "detached", "echo kept"]);
+    const own = await world.run(["echo own; exit 3"]);
+    const dir = join(world.root, "home", ".local", "state", "proctor", "sessions", "detached");
+    const whole = readFileSync(join(dir, "session.json"), "utf8");
+    writeFileSync(join(dir, "session.json"), "{}");
+    const said = expect.stringContaining(`${dir}/session.json is damaged: "v" is missing`) as string;
+    const listed = await world.json<object>(["list"]);
+    expect(listed).toMatchObject({ runs: [{ id: own.id }], damaged: [{ dir, problem: said }] });
+    expect(await world.status(own.id)).toMatchObject({ exitCode: 3, answer: { code: 0, err: "" } });
+    expect(await world.call(["status", detached.id])).toMatchObject({ code: 125, err: said });
+    writeFileSync(join(dir, "session.json"), whole);
+    expect((await world.status(detached.id)).exitCode).toBe(0);
+    expect((await world.call(["session", "end", dir])).code).toBe(0);
   });
 
   it("shows one run in full", async () => {
@@ -219,6 +291,7 @@ describe("proctor doctor", () => {
       "bash",
       "perl",
       "launcher",
+      "directory",
       "socket",
       "disk",
       "cgroup",
@@ -226,7 +299,9 @@ describe("proctor doctor", () => {
       "sandbox",
       "terminal",
     ]);
-    expect(checks.filter((c) => !c.ok && ["node", "bash", "perl", "launcher", "socket"].includes(c.name))).toEqual([]);
+    expect(
+      checks.filter((c) => !c.ok && ["node", "bash", "perl", "launcher", "directory", "socket"].includes(c.name)),
+    ).toEqual([]);
     expect(checks.every((c) => c.detail.length > 3)).toBe(true);
     expect((await world.call(["sessions", "--json"])).out).toBe('{"sessions":[]}\n');
   });

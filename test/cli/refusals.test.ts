@@ -12,6 +12,8 @@ const REFUSALS: readonly (readonly [readonly string[], string, RegExp])[] = [
   [["run", "--env", "NOEQUALS", "true"], "ERR_INPUT_ENV", /--env.*"NOEQUALS".*NAME=VALUE/],
   [["run", "--env", "=x", "true"], "ERR_INPUT_ENV", /--env.*"=x"/],
   [["run", "--stdin", "/no/such/input", "true"], "ERR_INPUT_STDIN", /stdin.*\/no\/such\/input.*ENOENT/],
+  [["run", "--stdin", "open", "true"], "ERR_INPUT_STDIN", /stdin.*\/open is a directory \(EISDIR\)/],
+  [["run", "-b", "--stdin", "/", "true"], "ERR_INPUT_STDIN", /stdin: \/ is a directory \(EISDIR\)/],
   [["run", "--stdin", "-", "true"], "ERR_INPUT_STDIN", /--stdin.*"-"/],
   [["run", "--cwd", "/no/such/dir", "true"], "ERR_INPUT_CWD", /cwd.*\/no\/such\/dir.*not exist/],
   [["run", "--cwd", "plain.txt", "true"], "ERR_INPUT_CWD", /plain\.txt.*not a directory/],

@@ -28,11 +28,12 @@ function name(next: (below: number) => number): string {
 
 /** Floods of errors, each line of which says the same of other things. */
 const FLOODS: Readonly<Record<string, (i: number, next: (below: number) => number) => string>> = {
-  "names in quotes": (i, next) => `src/${name(next)}/x.ts(${i % 900},1): error TS2304: Cannot find name '${name(next)}'.`,
+  "names in quotes": (i, next) =>
+    `src/${name(next)}/x.ts(${i % 900},1): error TS2304: Cannot find name '${name(next)}'.`,
   "names like words": (i, next) => `docs/${name(next)}.md:${i % 300}:7 - Unknown word (${name(next)}), error`,
   "a server's requests": (i, next) =>
     `2026-01-02T03:04:05Z ERROR [${name(next)}] request ${i} failed: ${name(next)} timeout`,
-  "records": (i, next) =>
+  records: (i, next) =>
     JSON.stringify({ at: i, level: "error", msg: `failed to ${name(next)}`, user: name(next), id: i }),
 };
 
@@ -51,11 +52,11 @@ const SAID_ONCE = [
 /** A log of `pieces`, as large as they are together; none of it is put together. */
 function inPieces(pieces: readonly Buffer[]): ByteSource {
   let size = 0;
-  const placed = pieces.map((bytes) => ({ from: (size += bytes.length) - bytes.length, bytes }));
+  const located = pieces.map((bytes) => ({ from: (size += bytes.length) - bytes.length, bytes }));
   return {
     size: async () => size,
     read: async (at, length) => {
-      const piece = placed.find(({ from, bytes }) => at < from + bytes.length);
+      const piece = located.find(({ from, bytes }) => at < from + bytes.length);
       return piece === undefined ? Buffer.alloc(0) : piece.bytes.subarray(at - piece.from, at - piece.from + length);
     },
   };
@@ -102,7 +103,7 @@ describe("an error of a kind that is seen once", () => {
   it("is told with what stands around it, however late it comes", async () => {
     const parts = Array.from({ length: 10 }, (_, i) => flood("names in quotes", 1 << 20, i + 1));
     const block = [
-      "Exception in thread \"main\" com.example.LedgerException: totals differ",
+      'Exception in thread "main" com.example.LedgerException: totals differ',
       ...Array.from({ length: 12 }, (_, i) => `\tat org.springframework.aop.Proxy${i}.invoke(Proxy${i}.java:${i})`),
       "\tat com.example.Ledger.close(Ledger.java:88)",
       "Caused by: java.lang.ArithmeticException: 12 is not 13",
@@ -114,7 +115,10 @@ describe("an error of a kind that is seen once", () => {
 
 describe("a flood in a log that is too long to be kept", () => {
   it("is counted to its last line", () => {
-    const lines = Array.from({ length: 120_000 }, (_, i) => `lib/p${i}.d.ts(3,1): error TS2304: Cannot find name 'T${i}'.`);
+    const lines = Array.from(
+      { length: 120_000 },
+      (_, i) => `lib/p${i}.d.ts(3,1): error TS2304: Cannot find name 'T${i}'.`,
+    );
     const { text } = excerptOfBytes(Buffer.from(`${lines.join("\n")}\n`), request);
     expect(text).toContain("(×120,000)");
   });
@@ -135,11 +139,11 @@ describe("a pattern of the user's", () => {
 
   it("finds its line at every tenth of a log, though no word in it is one of a failure", async () => {
     const lines = "red,old,far,sad,odd,new,big,low,dry".split(",").map((word) => `a zebra ${word} 17 walked by`);
-    for (const part of [
-      flood("names in quotes", 3 << 20, 7),
-      Buffer.from("GET /cart 200 in 3 ms\n".repeat(140_000)),
-    ]) {
-      const { text } = await shown(Array.from({ length: 10 }, () => part), lines);
+    for (const part of [flood("names in quotes", 3 << 20, 7), Buffer.from("GET /cart 200 in 3 ms\n".repeat(140_000))]) {
+      const { text } = await shown(
+        Array.from({ length: 10 }, () => part),
+        lines,
+      );
       for (const line of lines) expect(text).toContain(line);
     }
   }, 120_000);

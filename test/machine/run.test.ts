@@ -40,6 +40,7 @@ const input: fc.Arbitrary<RunInput> = fc.oneof(
   fc.record({ kind: fc.constant("admitted" as const) }),
   fc.record({ kind: fc.constant("slot-lost" as const), atWallMs: fc.nat() }),
   fc.record({ kind: fc.constant("vanished" as const), atWallMs: fc.nat() }),
+  fc.record({ kind: fc.constant("cancelled" as const), atWallMs: fc.nat() }),
   fc.record({ kind: fc.constant("settle-timeout" as const), atWallMs: fc.nat() }),
 );
 
@@ -183,6 +184,23 @@ describe("the life of a run", () => {
     state = step.state;
     expect(state.phase).toBe("stopping");
     expect(step.effects).toContainEqual({ do: "sweep", graceMs: 100 });
+  });
+
+  test("a stop whose launcher says nothing takes the start back", () => {
+    const { state } = stepRun(INITIAL_RUN, {
+      kind: "stop",
+      decision: decision("stopped"),
+      graceMs: 100,
+      atWallMs: 1,
+    });
+    const late = stepRun(state, { kind: "settle-timeout", atWallMs: 2 });
+    expect(late.effects).toEqual([{ do: "cancel-launch" }]);
+    expect(stepRun(late.state, { kind: "cancelled", atWallMs: 3 }).state).toMatchObject({
+      phase: "ended",
+      startedAt: null,
+      exit: null,
+      decision: { cause: "stopped" },
+    });
   });
 });
 

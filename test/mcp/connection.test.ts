@@ -27,6 +27,44 @@ test("serves clients of 2026-07-28: discovery, and calls that each carry their e
   expect((await server.tool("bash", { command: ["echo $((6*7))"] }, "tok")).run.output).toBe("42");
 });
 
+test("a request in a version that nobody here speaks is refused, on a connection that is open, too", async () => {
+  const server = ungreetedServer();
+  const { result } = await server.discover();
+  const supported = result?.["supportedVersions"];
+  expect((await server.tool("bash", { command: ["echo served"] })).run.output).toBe("served");
+  const refused = { code: -32022, data: { supported, requested: "2099-01-01" } };
+  const _meta = { "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
+  const call = { name: "bash", arguments: { command: ["touch was-run"] }, _meta };
+  expect((await server.request("tools/call", call)).error).toMatchObject(refused);
+  expect((await server.request("tools/list", { _meta })).error).toMatchObject(refused);
+  expect((await server.request("server/discover", { _meta })).error).toMatchObject(refused);
+  const old = { "io.modelcontextprotocol/protocolVersion": "2025-11-25" };
+  expect((await server.request("tools/call", { ...call, _meta: old })).error).toMatchObject({
+    code: -32022,
+    data: { supported, requested: "2025-11-25" },
+  });
+  expect(existsSync(join(server.home, "was-run"))).toBe(false);
+  // What is told to be supported is served, and the connection goes on.
+  for (const version of supported as string[]) {
+    const named = { "io.modelcontextprotocol/protocolVersion": version };
+    const { result: listed } = await server.request("tools/list", { _meta: named });
+    expect(listed?.["tools"]).toHaveLength(8);
+  }
+  expect((await server.tool("bash", { command: ["echo on"] })).run.output).toBe("on");
+});
+
+test("a request in a version that nobody here speaks is refused as the first one", async () => {
+  const server = ungreetedServer();
+  const envelope = {
+    "io.modelcontextprotocol/protocolVersion": "2099-01-01",
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const answer = await server.request("tools/list", { _meta: envelope });
+  expect(answer.error).toMatchObject({ code: -32022, data: { supported: ["2026-07-28"], requested: "2099-01-01" } });
+  expect((await server.discover()).result?.["supportedVersions"]).toEqual(["2026-07-28"]);
+});
+
 test("a client of 2026-07-28 that falls back is served too", async () => {
   const server = ungreetedServer();
   await server.request("server/discover", {});

@@ -22,7 +22,7 @@ async function listed(server: McpProcess): Promise<readonly ListedTool[]> {
 }
 
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
-  bash: ["command", "name", "timeout", "background", "interactive", "cwd", "env"],
+  bash: ["command", "name", "timeout", "background", "interactive", "lifetime", "cwd", "env"],
   runner_list: [],
   runner_status: ["id"],
   runner_logs: ["id", "lines", "from", "grep"],
@@ -61,6 +61,16 @@ test("--tools offers only those, and a call of another is refused", async () => 
   const answer = await server.request("tools/call", { name: "runner_stop_all", arguments: {} });
   expect(answer.error?.code).toBe(-32602);
   expect((await server.tool("bash", { command: ["echo goes on"] })).text).toContain("goes on");
+});
+
+test("--tools takes the names without their prefix", async () => {
+  const server = await startServer({ args: ["--tools", "bash,wait,logs,stop"] });
+  expect((await listed(server)).map((tool) => tool.name)).toEqual([
+    "bash",
+    "runner_logs",
+    "runner_wait",
+    "runner_stop",
+  ]);
 });
 
 test("--structured gives each tool an output schema", async () => {

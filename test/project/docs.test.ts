@@ -122,6 +122,20 @@ describe("a document", () => {
     expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 
+  it("is the API reference that the declarations make: after a change, npm run api", () => {
+    const check = spawnSync(process.execPath, [join(ROOT, "scripts", "write-api-reference.mjs"), "--check"], {
+      encoding: "utf8",
+    });
+    expect([check.status, check.stderr]).toEqual([0, ""]);
+  });
+
+  it("is there for every task", () => {
+    const tasks =
+      "run background wait logs interactive agents sandbox limits queue sessions settings embed troubleshoot";
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    expect(tasks.split(" ").filter((task) => !readme.includes(`(docs/${task}.md)`))).toEqual([]);
+  });
+
   it("names every floor in the architecture", () => {
     const text = readFileSync(join(ROOT, "docs", "architecture.md"), "utf8");
     const floors = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -1,15 +1,15 @@
 /** What is published: everything that a user's copy needs, nothing else, and small. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** What may be in the package: built modules with their types, the programs in other languages, papers. */
+/** What may be in the package: bundled modules, types, the programs in other languages, papers. */
 const EXPECTED = [
   /^dist\/([a-z-]+\/)*[a-z0-9-]+\.(js|d\.ts)$/,
-  /^dist\/(cli|session)\/chunk-[\w-]+\.js$/,
+  /^dist\/parts\/[\w-]+\.js$/,
   /^libexec\/[a-z-]+\.(sh|pl|sb)$/,
   /^schema\/[a-z.-]+\.json$/,
   /^man\/proctor\.1$/,
@@ -30,9 +30,11 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
 
-/** A part of a bundled program: it has many sources, and nobody imports it by name. */
-function isChunk(path: string): boolean {
-  return /\/chunk-[^/]+$/.test(path);
+/** The relative paths that a module or a declaration imports. */
+function importsOf(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const found = text.matchAll(/(?:\bfrom ?|\bimport ?\(?)["'`](\.[^"'`$]+)["'`]/g);
+  return [...found].map((match) => join(dirname(path), match[1] ?? ""));
 }
 
 function pack(): Packed {
@@ -50,26 +52,47 @@ describe("the package", () => {
   const packed = pack();
   const paths = packed.files.map((file) => file.path);
 
-  // Most code is in it twice: as modules for the library, and bundled into the programs.
-  it("unpacks to less than two and a half megabytes", () => {
-    expect(packed.unpackedSize).toBeLessThan(2_500_000);
+  it("unpacks to less than one megabyte", () => {
+    expect(packed.unpackedSize).toBeLessThan(1_000_000);
   });
 
   it("holds no stray file", () => {
     expect(paths.filter((path) => !EXPECTED.some((pattern) => pattern.test(path)))).toEqual([]);
   });
 
-  it("holds types for every module that a program can import", () => {
-    const modules = paths.filter((path) => path.endsWith(".js") && !path.startsWith("dist/cli/") && !isChunk(path));
-    expect(modules.length).toBeGreaterThan(0);
-    expect(modules.filter((path) => !paths.includes(path.replace(/\.js$/, ".d.ts")))).toEqual([]);
+  it("holds every module and every declaration that one of its own imports", () => {
+    const modules = paths.filter((path) => path.startsWith("dist/") && path.endsWith(".js"));
+    expect(modules.flatMap(importsOf).length).toBeGreaterThan(modules.length);
+    expect(modules.flatMap(importsOf).filter((path) => !paths.includes(path))).toEqual([]);
+    const types = new Set(exportedTypes());
+    for (const path of types) {
+      expect(paths).toContain(path);
+      for (const target of importsOf(path)) types.add(target.replace(/\.(ts|js)$/, ".d.ts"));
+    }
+    expect(types.size).toBeGreaterThan(20);
+  });
+
+  // Paths to libexec and package.json are counted from there.
+  it("has whatever asks for its own place one level below dist", () => {
+    const asking = paths.filter(
+      (path) => path.endsWith(".js") && readFileSync(join(ROOT, path), "utf8").includes("import.meta.url"),
+    );
+    expect(asking.length).toBeGreaterThan(0);
+    expect(asking.filter((path) => path.split("/").length !== 3)).toEqual([]);
   });
 
   it("holds nothing that was built from a source that is gone", () => {
-    const built = paths.filter((path) => path.startsWith("dist/") && path.endsWith(".js") && !isChunk(path));
-    const source = (path: string): string => join(ROOT, path.replace(/^dist\//, "src/").replace(/\.js$/, ".ts"));
+    const built = paths.filter((path) => /^dist\/(?!parts\/).*\.(js|d\.ts)$/.test(path));
+    const source = (path: string): string =>
+      join(ROOT, path.replace(/^dist\//, "src/").replace(/(\.d\.ts|\.js)$/, ".ts"));
     expect(built.filter((path) => !existsSync(source(path)))).toEqual([]);
   });
+
+  function exportedTypes(): string[] {
+    return Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === "string" || entry["types"] === undefined ? [] : [entry["types"].replace(/^\.\//, "")],
+    );
+  }
 
   it("holds every file that its exports and its programs name", () => {
     const targets = Object.values(manifest.exports).flatMap((entry) =>
@@ -89,10 +112,8 @@ describe("the package", () => {
     const imported = new Set<string>();
     for (const path of paths.filter((p) => p.endsWith(".js"))) {
       const text = readFileSync(join(ROOT, path), "utf8");
-      for (const match of text.matchAll(
-        /^(?:import |(?:import|export|\}) [^"\n]*\bfrom )"([^"]+)"|\bimport\("([^"]+)"\)/gm,
-      )) {
-        const specifier = match[1] ?? match[2] ?? ".";
+      for (const match of text.matchAll(/(?:\bfrom ?|\bimport ?\(?)["'`]([a-z@][\w@/.:-]*)["'`]/g)) {
+        const specifier = match[1] ?? ".";
         if (!specifier.startsWith(".")) imported.add(/^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
       }
     }

@@ -22,12 +22,14 @@ function exitCodeOf(key: string): number | null {
   return typeof entry.exitCode === "number" ? entry.exitCode : null;
 }
 
-function expand(text: string): string {
-  return text.replace(/«run:(.)\*(\d+)»/gu, (_, char: string, count: string) => char.repeat(Number(count)));
+function expand(text: string, longest: number): string {
+  return text.replace(/«run:(.)\*(\d+)»/gu, (_, char: string, count: string) =>
+    char.repeat(Math.min(longest, Number(count))),
+  );
 }
 
-/** Every recording, in order. */
-export function recordings(): readonly Recording[] {
+/** Every recording, in order; runs of one character are cut at `longestRun`. */
+export function recordings(longestRun: number = Number.MAX_SAFE_INTEGER): readonly Recording[] {
   return readdirSync(DIR, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap((entry) =>
@@ -35,7 +37,7 @@ export function recordings(): readonly Recording[] {
         .filter((file) => file.endsWith(".jsonl"))
         .map((file) => {
           const name = file.replace(/\.jsonl$/, "");
-          const bytes = Buffer.from(expand(readFileSync(join(DIR, entry.name, file), "utf8")));
+          const bytes = Buffer.from(expand(readFileSync(join(DIR, entry.name, file), "utf8"), longestRun));
           return { provider: entry.name, name, bytes, exitCode: exitCodeOf(`${entry.name}/${name}`) };
         }),
     );

@@ -26,7 +26,16 @@ const table = processTable();
 function queueOf(sessionId: string, sample: () => typeof pressure | null = () => (samples++, pressure)): HeavyQueue {
   const self = table.identify(process.pid);
   if (self === null) throw new Error("this process is not in the table");
-  const queue = heavyQueue({ home: base, sessionId, self, table, limit: 3, pressure: sample, report: () => undefined });
+  const queue = heavyQueue({
+    home: base,
+    sessionId,
+    self,
+    table,
+    limit: 3,
+    keeper: () => null,
+    pressure: sample,
+    report: () => undefined,
+  });
   queues.push(queue);
   return queue;
 }

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect } from "proctor";
-import type { BashOptions, QueueEvent, RunResult, Session } from "proctor";
+import type { BashOptions, QueueEvent, QueueView, RunResult, RunView, Session } from "proctor";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually, killSeen, livingProcesses, processesOf } from "../session/processes.ts";
 import type { SeenProcess } from "../session/processes.ts";
@@ -81,6 +81,15 @@ const cli = (args: readonly string[], more: Record<string, string> = {}): { stat
   });
   return { status, stdout };
 };
+const hostOf = (name: string): SeenProcess => {
+  const host = livingProcesses().find(
+    (p) =>
+      p.command.includes("host-main.js") && p.command.includes(join(base, name)) && !p.command.includes("guardian"),
+  );
+  if (host === undefined) throw new Error("no host");
+  return host;
+};
+const queue = (): QueueView => JSON.parse(cli(["queue", "--json"]).stdout) as QueueView;
 
 test("three sessions take turns in the order in which they came, and each run tells how long it waited", async () => {
   const [a, b, c] = [await session("a"), await session("b"), await session("c")];
@@ -153,6 +162,47 @@ test("a slot is held until the run really ended, promoted or not", async () => {
   expect(trace().indexOf("end one")).toBeLessThan(trace().indexOf("start two"));
 });
 
+test("a heavy command that is put in the background keeps the slot after its shell has ended", async () => {
+  const [one, other] = [await session("a", false), await session("b")];
+  const first = await one.bash("make TAG=one > /dev/null 2>&1 & echo left it", { env: env() });
+  expect(first).toMatchObject({ state: "ended", exitCode: 0, output: "left it" });
+  await started("one");
+  const second = await heavy(other, "two");
+  expect(second).toMatchObject({ state: "queued", queuePosition: 1 });
+  killSeen(hostOf("a"));
+  await eventually("the next host", async () => (await one.status(first.id)).leftovers.length > 0);
+  expect(queue().running.map(({ id }) => id)).toEqual([first.id]);
+  expect((await other.status(second.id)).state).toBe("queued");
+  go("one");
+  await started("two");
+  expect(trace().indexOf("end one")).toBeLessThan(trace().indexOf("start two"));
+  go();
+});
+
+test("what a heavy command leaves behind by itself, a daemon of its own, keeps no slot", async () => {
+  const one = await session("a");
+  const daemon = `[ "$NAME" = one ] && (while [ ! -e ${join(base, "over")} ]; do sleep 0.02; done) > /dev/null 2>&1 &`;
+  const first = await heavy(one, "one", { env: env(daemon) });
+  await started("one");
+  await heavy(one, "two");
+  go("one");
+  await started("two");
+  expect((await one.status(first.id)).leftovers).not.toEqual([]);
+  go();
+  writeFileSync(join(base, "over"), "");
+});
+
+test("a command in the background that is stopped with its session gives the slot back", async () => {
+  const [one, other] = [await session("a"), await session("b")];
+  await one.bash("make TAG=one > /dev/null 2>&1 &", { env: env() });
+  await started("one");
+  await heavy(other, "two");
+  await one.end({ graceMs: 0 });
+  await started("two");
+  expect(trace()).toEqual(["start one", "start two"]);
+  go();
+});
+
 test("a slot outlives the host: killed, it is replaced, and the next starts only when the run has ended", async () => {
   const one = await session("a", false);
   const other = await session("b");
@@ -173,37 +223,95 @@ test("a slot outlives the host: killed, it is replaced, and the next starts only
   expect((await one.wait(first.id, { timeoutMs: 10_000 })).run).toMatchObject({ exitCode: 0 });
 });
 
-test("a run that waited under a host that was killed waits on under the next", async () => {
-  const other = await session("b");
+test("a run that waits keeps its place while its host is killed and replaced, also when a slot is free meanwhile", async () => {
+  const [other, late] = [await session("b"), await session("c")];
   await heavy(other, "one");
   await started("one");
   const one = await session("a", false);
   const second = await heavy(one, "two");
-  const host = livingProcesses().find(
-    (p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")) && !p.command.includes("guardian"),
-  );
-  if (host === undefined) throw new Error("no host");
-  killSeen(host);
-  await eventually("it to wait again", async () => (await one.status(second.id)).state === "queued");
+  await heavy(late, "three");
+  const { since } = queue().waiting[0] ?? {};
+  const killedAt = Date.now();
+  killSeen(hostOf("a"));
+  go("one"); // nobody stands for the one in front at this moment, and the slot is free
+  await started("two");
+  expect(queue().running).toMatchObject([{ id: second.id, since }]);
+  expect(queue().waiting).toHaveLength(1);
+  expect(trace()).not.toContain("start three");
+  go("two");
+  await started("three");
+  const { run } = await one.wait(second.id, { timeoutMs: 20_000 });
+  expect(run).toMatchObject({ exitCode: 0, cause: "completed" });
+  expect(run.waitedMs).toBeGreaterThanOrEqual(killedAt - Date.parse(since ?? "") - 1); // under the former host, too
+  go();
+});
+
+test("a run whose host was killed again and again keeps its place each time", async () => {
+  const [other, late] = [await session("b"), await session("c")];
+  await heavy(other, "one");
+  await started("one");
+  const one = await session("a", false);
+  const second = await heavy(one, "two");
+  await heavy(late, "three");
+  for (let i = 0; i < 4; i++) {
+    killSeen(hostOf("a"));
+    await eventually("the next host", async () => (await one.status(second.id)).queuePosition === 1);
+  }
+  expect(queue().waiting.map(({ id, position }) => [id, position])).toEqual([
+    [second.id, 1],
+    [expect.any(String), 2],
+  ]);
   go();
   expect((await one.wait(second.id, { timeoutMs: 20_000 })).run).toMatchObject({ exitCode: 0, cause: "completed" });
 });
 
-test("when host and launcher are killed their slot is free at once", async () => {
+test("a place whose host and guardian are both killed stands in nobody's way", async () => {
+  const [other, late] = [await session("b"), await session("c")];
+  await heavy(other, "one");
+  await started("one");
+  const one = await session("a", false);
+  await heavy(one, "two");
+  await heavy(late, "three");
+  // One process stands for it after the other: all of them, while none can bring the next.
+  for (let round = 0; round < 3; round++)
+    for (const p of livingProcesses().filter(
+      ({ command }) => /host-main\.js/.test(command) && command.includes(join(base, "a")),
+    ))
+      killSeen(p);
+  go("one");
+  await started("three");
+  expect(trace()).not.toContain("start two");
+});
+
+test("with host, guardian and launcher killed the command keeps its slot; once it is dead as well the slot is free at once", async () => {
   const one = await session("a", false);
   const other = await session("b");
   const first = await heavy(one, "one");
   await started("one");
-  await heavy(other, "two");
-  const host = livingProcesses().find((p) => p.command.includes("guardian.sh") && p.command.includes(join(base, "a")));
-  if (host !== undefined) killSeen(host);
-  const hosts = livingProcesses().filter(
-    ({ command }) => command.includes("host-main.js") && command.includes(join(base, "a")),
+  const second = await heavy(other, "two");
+  const command = livingProcesses().find(
+    (p) => p.command.includes(join("bin", "make")) && p.command.endsWith("TAG=one"),
   );
-  for (const seen of hosts) killSeen(seen);
+  if (command === undefined) throw new Error("no command");
+  // One process brings the next: all of them, until none is left.
+  await eventually("nobody to look after it", () => {
+    const left = livingProcesses().filter(
+      (p) => /host-main\.js/.test(p.command) && p.command.includes(join(base, "a")),
+    );
+    for (const p of left) killSeen(p);
+    return left.length === 0;
+  });
   killSeen(launcherOf(first.id));
+  await eventually(
+    "the place to be the command's own",
+    async () => (await other.status(second.id)).queuePosition === 1,
+  );
+  expect(queue()).toMatchObject({ running: [{ id: first.id }], waiting: [{ id: second.id }] });
+  expect(trace()).toEqual(["start one"]);
+  killSeen(command);
   await started("two");
-  expect(trace()).not.toContain("end one");
+  expect(trace()).toEqual(["start one", "start two"]);
+  go();
 });
 
 test("ending one session releases only its own", async () => {
@@ -247,6 +355,55 @@ test("a heavy command inside a run that holds a slot needs none of its own", asy
   expect(result.notes.join("\n")).toContain(outer.id);
 });
 
+test("a heavy command that outlives the run that it was started inside of keeps the slot until it has ended, too", async () => {
+  const [one, other] = [await session("a"), await session("b")];
+  const inner = `${process.execPath} ${CLI} run -b --session ${join(base, "inner")} --json 'make TAG=inner' > ${join(base, "inner.json")}`;
+  const outer = await heavy(one, "outer", { env: env(`[ "$NAME" = inner ] || ${inner}`) });
+  await started("inner");
+  const next = await heavy(other, "next");
+  go("outer");
+  expect((await one.wait(outer.id, { timeoutMs: 30_000 })).run).toMatchObject({ exitCode: 0 });
+  const nested = JSON.parse(readFileSync(join(base, "inner.json"), "utf8")) as RunResult;
+  // The slot is the inner one's now, and it is one slot.
+  await eventually("the slot to be shown as the inner one's", () => queue().running[0]?.id === nested.id);
+  expect(queue().running).toHaveLength(1);
+  expect(await other.status(next.id)).toMatchObject({ state: "queued", queuePosition: 1 });
+  // Neither the death of the host that looks after it frees it.
+  killSeen(hostOf("inner"));
+  await eventually("the next host", () => {
+    const { state } = JSON.parse(
+      cli(["status", nested.id, "--session", join(base, "inner"), "--json"]).stdout,
+    ) as RunView;
+    return state === "running";
+  });
+  expect(await other.status(next.id)).toMatchObject({ state: "queued", queuePosition: 1 });
+  expect(trace()).not.toContain("start next");
+  go("inner");
+  await started("next");
+  expect(trace().indexOf("end inner")).toBeLessThan(trace().indexOf("start next"));
+  go();
+});
+
+test("a heavy command that was started inside a run which has ended waits for its turn", async () => {
+  const [one, other] = [await session("a"), await session("b")];
+  // What the run leaves behind asks for a heavy command once another run has the slot.
+  const late = `${process.execPath} ${CLI} run -b --session ${join(base, "inner")} --json 'make TAG=late' > ${join(base, "late.json")}`;
+  const work = `[ "$NAME" = outer ] && (while [ ! -e ${join(base, "ask")} ]; do sleep 0.02; done; ${late}; touch ${join(base, "asked")}) > /dev/null 2>&1 &`;
+  const outer = await heavy(one, "outer", { env: env(work) });
+  await started("outer");
+  go("outer");
+  expect((await one.wait(outer.id, { timeoutMs: 30_000 })).run).toMatchObject({ exitCode: 0 });
+  await heavy(other, "next");
+  await started("next");
+  writeFileSync(join(base, "ask"), "");
+  await eventually("the late one to be asked for", () => existsSync(join(base, "asked")));
+  expect(JSON.parse(readFileSync(join(base, "late.json"), "utf8"))).toMatchObject({
+    state: "queued",
+    queuePosition: 1,
+  });
+  go();
+});
+
 test("a variable alone makes no command a nested one", async () => {
   const one = await session("a");
   const outer = await heavy(one, "outer");
@@ -267,7 +424,7 @@ test("where the queue can't be used, it is off, says so, and runs go on", async 
   const second = await heavy(one, "two");
   await started("one");
   await started("two");
-  expect(second.notes.join("\n")).toMatch(/queue of heavy commands is off.*ENOTDIR/);
+  expect(second.notes.join("\n")).toMatch(/queue of heavy commands is off.*is not a directory/);
   expect(JSON.parse(cli(["queue", "--json"]).stdout)).toMatchObject({
     running: [],
     waiting: [],
@@ -288,6 +445,10 @@ test("a heavy command gets bounds on its fan-out, unless its caller set them", a
   expect((await one.bash("make TAG=x", { env: env(shown) })).output).toBe("false false 2 2");
   expect((await one.bash("make TAG=x", { env: { ...env(shown), NX_PARALLEL: "7" } })).output).toBe("false false 7 2");
   expect((await one.bash(shown, { env: env() })).output.trim()).toBe("");
+  // A person sits at an interactive one, which is never queued and keeps its own.
+  const { id } = await one.bash("make TAG=x", { env: env(shown), interactive: true });
+  await one.wait(id, { timeoutMs: 10_000 });
+  expect((await one.logs(id)).text.trim()).toBe("");
 });
 
 test("anybody sees who runs and who waits, by session and command", async () => {

@@ -38,14 +38,17 @@ for (names("$world/active")) {
 }
 
 my ($queue) = glob("$world/state/proctor/queue/*");
-my %ticket = map { $_ => (readlink("$queue/$_") || '') } grep { /^\d+$/ } names($queue);
-my ($mine) = grep { $ticket{$_} =~ /:\Q$run\E:/ } keys %ticket;
-my @lower = defined $mine ? grep { $_ < $mine } keys %ticket : ();
-if (@lower >= $limit) {
+my %ticket = map { $_ => (readlink("$queue/$_") || '') } grep { /^\d+(?:-[\w-]+)?$/ } names($queue);
+my ($name) = grep { $ticket{$_} =~ /:\Q$run\E:/ } keys %ticket;
+my $mine = defined $name ? $name =~ /^(\d+)/ && $1 : undef;
+# A place is one slot, whatever the number of tickets with it.
+my %lower = defined $mine ? map { /^(\d+)/; $1 < $mine ? ($1 => $_) : () } keys %ticket : ();
+if (keys %lower >= $limit) {
   # One that drew a number out of order takes it back within microseconds.
   select(undef, undef, undef, 0.1);
-  @lower = grep { -l "$queue/$_" } @lower;
+  for (keys %lower) { delete $lower{$_} unless grep { -l } glob("$queue/$_ $queue/$_-*") }
 }
+my @lower = keys %lower;
 say_line('start', $run, $mine // '-', $active, scalar @lower);
 select(undef, undef, undef, $ms / 1000);
 unlink $me;

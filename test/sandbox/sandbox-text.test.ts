@@ -17,7 +17,7 @@ const POLICY: SandboxPolicy = {
   denied: ["/home/u/.ssh/", "/etc/secret"],
   network: "none",
 };
-const PLACE = { cwd: "/w/sub", tmpDir: "/s/runs/r/tmp", needed: ["/s/runs/r/command"], hidden: ["/s/"] };
+const PLACE = { cwd: "/w/sub", isRoot: false, tmpDir: "/s/runs/r/tmp", needed: ["/s/runs/r/command"], hidden: ["/s/"] };
 
 /** Where some words stand one after the other. */
 function indexOf(argv: readonly string[], ...words: readonly string[]): number {
@@ -33,6 +33,14 @@ describe("bubblewrap", () => {
   });
 
   test("it dies with its parent", () => expect(argv).toContain("--die-with-parent"));
+
+  test("no capability is left, and root keeps those that let it work with files", () => {
+    expect(indexOf(argv, "--cap-drop", "ALL")).toBeGreaterThan(0);
+    expect(argv).not.toContain("--cap-add");
+    const asRoot = bubblewrapArgv("bwrap", POLICY, { ...PLACE, isRoot: true }, ["x"]);
+    expect(indexOf(asRoot, "--cap-drop", "ALL")).toBeLessThan(indexOf(asRoot, "--cap-add", "CAP_DAC_OVERRIDE"));
+    expect(asRoot.filter((word) => /SYS|NET|MKNOD|SETPCAP|DAC_READ/.test(word))).toEqual([]);
+  });
 
   test("what is more specific is mounted later", () => {
     const order = [
@@ -125,6 +133,9 @@ describe("refusals", () => {
     ["curl: (6) Could not resolve host: example.org", "network"],
     ["Error: connect ENETUNREACH 1.1.1.1:443", "network"],
     ["curl: (56) CONNECT tunnel failed, response 403", "network"],
+    ["OSError: Tunnel connection failed: 403 Forbidden", "network"],
+    ["npm error tunneling socket could not be established, statusCode=403", "network"],
+    ["Connection blocked by network allowlist", "network"],
   ] as const)("%s", (line, what) => {
     expect(sandboxDenials(`before\n${line}\nafter`, POLICY, false)).toEqual([{ what, line }]);
   });

@@ -172,6 +172,38 @@ describe("real sessions", () => {
     },
   );
 
+  test.each([true, false])(
+    "a step of a workflow is done when its open work is, as the changes tell (embedded: %s)",
+    async (embedded) => {
+      const one = await session(embedded);
+      const gate = join(base, "gate");
+      const wait = `while [ ! -e ${gate} ]; do sleep 0.02; done`;
+      const runs = [
+        await one.bash(wait, { background: true }),
+        await one.bash(`${wait}; exit 1`, { background: true }),
+      ];
+      const seen: string[] = [];
+      const done = new Promise<void>((resolve, reject) => {
+        one.onChange((event) => {
+          seen.push(event.kind);
+          // Ended is not enough: whoever was told must have said so.
+          if (event.kind === "acknowledged")
+            one.openWork().then((work) => {
+              if (work.length === 0) resolve();
+            }, reject);
+        });
+      });
+      await one.list(); // the subscription stands
+      writeFileSync(gate, "");
+      for (const { id } of runs) await one.wait(id, { timeoutMs: 20_000 });
+      expect(await one.openWork()).toHaveLength(2);
+      one.onCompletions(() => undefined);
+      await done;
+      expect(seen.filter((kind) => kind === "acknowledged")).toHaveLength(2);
+      expect(seen.indexOf("ended")).toBeLessThan(seen.indexOf("acknowledged"));
+    },
+  );
+
   test("a sequence is told as one, and what ended together is told together", async () => {
     const one = await session(true);
     const gate = join(base, "gate");

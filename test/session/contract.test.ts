@@ -10,6 +10,7 @@ import { eventually, livingProcesses } from "./processes.ts";
 
 const uniqueSleep = (): string =>
   `${400 + Math.floor(Math.random() * 99)}.${String(Math.floor(Math.random() * 1e9)).padStart(9, "0")}`;
+const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
 const sleeping = (mark: string) => livingProcesses().filter((p) => p.command.startsWith(`sleep ${mark}`));
 
 describe.each([
@@ -44,6 +45,46 @@ describe.each([
     const result = await session.bash("echo a; echo b >&2; echo c > /dev/stdout; echo d > /dev/stderr; printf e");
     expect(readFileSync(result.log.path, "utf8")).toBe("a\nb\nc\nd\ne");
     expect(result.log).toMatchObject({ bytes: 9, lines: 5 });
+  });
+
+  test("a command whose input is a FIFO that nobody writes to can be stopped, and has its time limit", async () => {
+    const stdin = join(base, `fifo-${embedded}`);
+    execFileSync("mkfifo", [stdin]);
+    expect(await session.bash("cat", { stdin, timeoutMs: 300 })).toMatchObject({ state: "ended", cause: "timeout" });
+    const run = await session.bash("cat", { stdin, background: true });
+    expect(await session.stop(run.id, { graceMs: 5000 })).toMatchObject({
+      confirmed: true,
+      run: { state: "ended", cause: "stopped" },
+    });
+  });
+
+  test("a file and a device are inputs, too", async () => {
+    const stdin = join(base, `in-${embedded}`);
+    writeFileSync(stdin, "from a file");
+    expect((await session.bash("cat", { stdin })).output).toBe("from a file");
+    expect((await session.bash("head -c 5000 | wc -c", { stdin: "/dev/zero" })).output.trim()).toBe("5000");
+  });
+
+  test("a command whose input comes late gets it; one that can't be started by then says why", async () => {
+    const stdin = join(base, `late-${embedded}`);
+    const cwd = join(base, `cwd-${embedded}`);
+    execFileSync("mkfifo", [stdin]);
+    mkdirSync(cwd);
+    const run = await session.bash("cat; exit 3", { stdin, background: true });
+    await eventually("the pid", async () => (await session.status(run.id)).pid);
+    writeFileSync(stdin, "late\n");
+    expect((await session.wait(run.id)).run).toMatchObject({ exitCode: 3, cause: "completed" });
+    expect(readFileSync(run.log.path, "utf8")).toBe("late\n");
+    const other = await session.bash("cat", { stdin, cwd, background: true });
+    await eventually("the pid", async () => (await session.status(other.id)).pid);
+    rmSync(cwd, { recursive: true });
+    writeFileSync(stdin, "");
+    expect((await session.wait(other.id)).run).toMatchObject({
+      state: "ended",
+      cause: "spawn_failed",
+      exitCode: null,
+      message: expect.stringContaining(cwd) as string,
+    });
   });
 
   test("the command sees what it would see without proctor", async () => {
@@ -264,6 +305,56 @@ describe.each([
     }
   });
 
+  const secretNames = wordsOf(`
+    TOKEN PASSWORD PASSWD SECRET API_KEY APIKEY PRIVATE_KEY ACCESS_KEY PASSPHRASE CREDENTIALS SECRET_KEY
+    SECRET_KEY_BASE password db_password Api_Key TF_VAR_secret PGPASSWORD MYSQL_PWD REDISCLI_AUTH SSHPASS
+    GITHUB_PAT SMTP_PASS CI_JOB_JWT APP_KEY NPM_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
+    AZURE_STORAGE_KEY RAILS_MASTER_KEY NGROK_AUTHTOKEN COMPOSER_AUTH DOCKER_AUTH_CONFIG npm_config__authToken
+    npm_config_//registry.example/:_authToken B2_APPLICATION_KEY GOOGLE_APPLICATION_CREDENTIALS
+  `);
+  const harmlessNames = wordsOf(`
+    OLDPWD TOKENIZERS_PARALLELISM SSH_AUTH_SOCK SSH_ASKPASS GIT_ASKPASS GPG_TTY KEYTIMEOUT MAX_OUTPUT_TOKENS
+    PASSWORD_STORE_DIR AWS_WEB_IDENTITY_TOKEN_FILE GITHUB_PATH XAUTHORITY SECRETS_DIR PUBLIC_KEY GPG_KEY
+    npm_config_always_auth npm_config_user_agent BYPASS MYSQL_HOST COMPASS CACHE_KEY KEY AUTH AUTHOR PGPASSFILE
+    LESS_PATTERN monkey DATABASE_URL
+  `);
+
+  test("the usual names of secrets are withheld in any case, names that only look like them are not", async () => {
+    const before = { ...process.env };
+    try {
+      for (const name of [...secretNames, ...harmlessNames]) process.env[name] = `value-of-${name}`;
+      const result = await session.bash("env | grep -o '^[^=]*=value-of-' | sed 's/=value-of-$//'");
+      expect(readFileSync(result.log.path, "utf8").trim().split("\n").toSorted()).toEqual(
+        // The shell has its own idea of OLDPWD.
+        harmlessNames.filter((name) => name !== "OLDPWD").toSorted(),
+      );
+      const named = result.notes.find((note) => note.startsWith("Withheld")) ?? "";
+      for (const name of secretNames) expect(named).toContain(name);
+      for (const name of harmlessNames) expect(named.split(/[ ,.]+/)).not.toContain(name);
+    } finally {
+      for (const name of [...secretNames, ...harmlessNames])
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+    }
+  });
+
+  test("no list, no status and no event shows a variable's value", async () => {
+    const heard: string[] = [];
+    const stop = session.onChange((event) => heard.push(JSON.stringify(event)));
+    process.env["PASSWORD"] = "sesame-9";
+    try {
+      const run = await session.bash(["true", "exit 3"], { env: { PLAIN: "plain-9", TOKEN: "open-9" }, envAll: true });
+      await eventually("the last event", () => heard.some((text) => text.includes('"ended"') && text.includes(run.id)));
+      const seen = [heard, run, await session.list(), await session.status(run.id)].map((one) => JSON.stringify(one));
+      for (const text of seen) expect(text).not.toMatch(/sesame-9|open-9|plain-9/);
+      for (const stage of run.stages ?? [])
+        expect(readFileSync(join(session.dir, "runs", stage.id, "run.json"), "utf8")).not.toMatch(/sesame-9|open-9/);
+    } finally {
+      delete process.env["PASSWORD"];
+      stop();
+    }
+  });
+
   test("variables that look like secrets are withheld, and said to be", async () => {
     process.env["CONTRACT_API_KEY"] = "sesame-7";
     try {
@@ -290,6 +381,7 @@ describe.each([
     ["a missing directory", "true", { cwd: "/no/such/dir" }, "ERR_INPUT_CWD", "/no/such/dir"],
     ["a file as directory", "true", { cwd: "/etc/passwd" }, "ERR_INPUT_CWD", "not a directory"],
     ["an unreadable input", "true", { stdin: "/no/such/input" }, "ERR_INPUT_STDIN", "/no/such/input"],
+    ["a directory as input", "true", { stdin: "/etc" }, "ERR_INPUT_STDIN", "stdin: /etc is a directory (EISDIR)"],
     ["a bad variable", "true", { env: { "A=B": "c" } }, "ERR_INPUT_ENV", "A=B"],
     ["a time limit of two days", "true", { timeoutMs: 172_800_000 }, "ERR_INPUT_DURATION", "24 h"],
   ])("%s is refused before anything is recorded", async (_, command, options, code, named) => {

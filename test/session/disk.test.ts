@@ -1,11 +1,14 @@
 /** A full disk, a read-only one, and too many open files: said as such on the runs they hit; the others go on. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { connect } from "proctor";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
+
+const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 let base: string;
 let disk: string;
@@ -75,4 +78,23 @@ test("a session on a read-only disk is refused by name", async () => {
     code: "ERR_HOST_DISK",
     message: expect.stringContaining("read-only"),
   });
+});
+
+test("a session directory that can't be written is what doctor names", () => {
+  const doctor = (): { code: number | null; out: string } => {
+    const { status, stdout } = spawnSync(process.execPath, [CLI, "doctor", "--session", join(disk, "s")], {
+      encoding: "utf8",
+    });
+    return { code: status, out: stdout };
+  };
+  mount("size=64k,mode=700");
+  expect(doctor()).toMatchObject({ code: 0, out: expect.stringContaining("Commands can be run here.") as string });
+  try {
+    writeFileSync(join(disk, "ballast"), Buffer.alloc(1 << 20));
+  } catch {
+    // As full as it gets.
+  }
+  expect(doctor()).toMatchObject({ code: 1, out: expect.stringMatching(/missing +directory .*ENOSPC/) as string });
+  execFileSync("mount", ["-o", "remount,ro", disk]);
+  expect(doctor()).toMatchObject({ code: 1, out: expect.stringMatching(/missing +directory .*EROFS/) as string });
 });

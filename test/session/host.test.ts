@@ -1,5 +1,5 @@
 /** The session host: started once, replaced when killed, gone when its owner is. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -21,6 +21,7 @@ import { eventually, killSeen, livingProcesses, processesOf } from "./processes.
 import type { SeenProcess } from "./processes.ts";
 
 const ENTRY = new URL("../../dist/index.js", import.meta.url).href;
+const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const OWNER = fileURLToPath(new URL("../chaos/owner.mjs", import.meta.url));
 
 let base: string;
@@ -191,6 +192,20 @@ test("a scribe that is killed leaves a true prefix, and the run says so", async 
   await session.end();
 });
 
+test("a launcher that was killed while it waited for a command is replaced: the command runs, once", async () => {
+  const session = await connect({ dir });
+  await session.bash("true");
+  const spare = await eventually("a launcher that waits", () => {
+    const forks = livingProcesses().filter((p) => p.command.startsWith("proctor-nursery") && p.command.includes(dir));
+    return forks.find((p) => forks.some((q) => q.pid === p.ppid));
+  });
+  killSeen(spare);
+  const out = join(dir, "once");
+  expect(await session.bash(`echo ran >> ${out}`)).toMatchObject({ exitCode: 0, cause: "completed" });
+  expect(textOf(out)).toBe("ran\n");
+  await session.end();
+});
+
 test("a lease that is taken up again within its grace keeps the session", async () => {
   const session = await connect({ dir });
   const run = await session.bash("sleep 300", { background: true });
@@ -263,17 +278,142 @@ test("another user's directory is refused", async () => {
   });
 });
 
-test("a corrupt record is passed over, and every other run is there", async () => {
-  const session = await connect({ dir, own: false });
-  const good = await session.bash("echo good");
-  const bad = await session.bash("echo bad");
+async function replaceHost(): Promise<void> {
   const [host] = hosts();
-  writeFileSync(join(dir, "runs", bad.id, "run.json"), '{"v":1,"id":"');
   if (host !== undefined) killSeen(host);
   await eventually("another host", () => hosts().some((h) => h.pid !== host?.pid));
-  const runs = await session.list();
-  expect(runs.map((r) => r.id)).toEqual([good.id]);
+}
+
+test("a run whose record was damaged is listed with what is known, and can be stopped; the others are as before", async () => {
+  const session = await connect({ dir, own: false });
+  const good = await session.bash("echo good");
+  const bad = await session.bash("echo bad; exit 4");
+  const live = await session.bash("sleep 300", { background: true });
+  for (const { id } of [bad, live]) writeFileSync(join(dir, "runs", id, "run.json"), '{"v":1,"id":"');
+  await replaceHost();
+  const runs = new Map((await session.list()).map((run) => [run.id, run]));
+  expect([...runs.keys()].toSorted()).toEqual([good.id, bad.id, live.id].toSorted());
+  expect(runs.get(good.id)?.notes).toEqual([]);
+  expect(runs.get(bad.id)).toMatchObject({ command: "echo bad; exit 4", state: "ended", exitCode: 4 });
+  expect(runs.get(live.id)).toMatchObject({
+    command: "sleep 300",
+    state: "running",
+    pid: live.pid ?? expect.anything(),
+  });
+  for (const { id } of [bad, live])
+    expect(runs.get(id)?.notes.join("\n")).toContain(`${join(dir, "runs", id, "run.json")} is damaged`);
+  expect(await session.stop(live.id)).toMatchObject({ confirmed: true, run: { state: "ended", cause: "stopped" } });
   expect((await session.bash("echo on")).output).toBe("on");
+  await session.end();
+});
+
+test("a sequence whose stage's record was damaged does not run that stage again", async () => {
+  const session = await connect({ dir, own: false });
+  const out = join(dir, "ran");
+  const run = await session.bash([`echo one >> ${out}; sleep 2`, `echo two >> ${out}`], { background: true });
+  const stage = await eventually("the first stage", async () => (await session.status(run.id)).stages?.[0]?.id);
+  await eventually("its line", () => textOf(out) === "one\n");
+  writeFileSync(join(dir, "runs", stage, "run.json"), "");
+  await replaceHost();
+  expect((await session.wait(run.id)).run).toMatchObject({ state: "ended", exitCode: 0 });
+  expect(textOf(out)).toBe("one\ntwo\n");
+  await session.end();
+});
+
+test("a sequence whose record was damaged is named as such, with the place", async () => {
+  const session = await connect({ dir, own: false });
+  const run = await session.bash(["true", "true"]);
+  writeFileSync(join(dir, "runs", run.id, "run.json"), "{}");
+  await replaceHost();
+  await expect(session.status(run.id)).rejects.toMatchObject({
+    code: "ERR_HOST_RECORD",
+    message: expect.stringContaining(join(dir, "runs", run.id, "run.json")) as string,
+  });
+  await session.end();
+});
+
+test("no control group of a session is left", async () => {
+  const groups = (): string[] => {
+    const line = readFileSync("/proc/mounts", "utf8")
+      .split("\n")
+      .find((one) => one.split(" ")[2] === "cgroup2");
+    const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1];
+    const parent = line === undefined || own === undefined ? null : join(line.split(" ")[1] ?? "", own);
+    return parent === null ? [] : readdirSync(parent).filter((name) => name.startsWith("proctor-session-"));
+  };
+  for (const embedded of [false, true]) {
+    const session = await connect({ dir, embedded });
+    await session.bash("true");
+    const { id } = JSON.parse(readFileSync(join(dir, "session.json"), "utf8")) as { id: string };
+    await session.end();
+    await eventually("the group's removal", () => !groups().includes(`proctor-session-${id}`));
+  }
+});
+
+test("a socket that was tidied away is made anew: callers come through, and runs start", async () => {
+  const session = await connect({ dir, own: false });
+  const run = await session.bash("sleep 300", { background: true });
+  for (const name of ["host.sock", "host.launch"]) rmSync(join(dir, name));
+  const other = await connect({ dir, own: false });
+  expect((await other.list()).map(({ id }) => id)).toEqual([run.id]);
+  for (let i = 0; i < 3; i++) expect(await other.bash("echo on")).toMatchObject({ output: "on", exitCode: 0 });
+  expect(hosts()).toHaveLength(1);
+  await other.end();
+});
+
+test("callers with another runtime directory find the host of a session with a long path", async () => {
+  const long = join(dir, "d".repeat(100));
+  const runtime = mkdtempSync(join(tmpdir(), "runtime-"));
+  const cli = (args: string[], env: Record<string, string>): string =>
+    execFileSync(process.execPath, [CLI, args[0] ?? "", "--session", long, ...args.slice(1)], {
+      encoding: "utf8",
+      env: { ...process.env, ...env },
+    });
+  const { id } = JSON.parse(cli(["run", "-b", "--json", "sleep 300"], { XDG_RUNTIME_DIR: runtime })) as { id: string };
+  const ids = (env: Record<string, string>): string[] =>
+    (JSON.parse(cli(["list", "--json"], env)) as { runs: { id: string }[] }).runs.map((one) => one.id);
+  expect(ids({ XDG_RUNTIME_DIR: join(runtime, "other") })).toEqual([id]);
+  // The login ends, and its runtime directory goes with it.
+  rmSync(runtime, { recursive: true });
+  expect(ids({ XDG_RUNTIME_DIR: runtime })).toEqual([id]);
+  cli(["stop-all"], {});
+  await (await connect({ dir: long, own: false })).end();
+});
+
+test("a host that is stopped holds nobody up for ever: the caller is told which process it is", async () => {
+  const session = await connect({ dir, own: false });
+  await session.bash("true");
+  const [host] = hosts();
+  if (host === undefined) throw new Error("no host");
+  process.env["PROCTOR_HOST_ANSWER_MS"] = "300";
+  process.kill(host.pid, "SIGSTOP");
+  try {
+    await expect(connect({ dir, own: false })).rejects.toMatchObject({
+      code: "ERR_HOST_UNREACHABLE",
+      retryable: true,
+      message: expect.stringContaining(`kill -CONT ${host.pid}`) as string,
+    });
+  } finally {
+    delete process.env["PROCTOR_HOST_ANSWER_MS"];
+    process.kill(host.pid, "SIGCONT");
+  }
+  expect((await session.bash("echo on")).output).toBe("on");
+  await session.end();
+});
+
+test("a host without a descriptor left still tells of its runs", async () => {
+  const session = await connect({ dir, own: false });
+  const ended = await session.bash("echo one");
+  const run = await session.bash("sleep 1; echo two; sleep 300", { background: true });
+  await eventually("its line", () => textOf(run.log.path) === "two\n");
+  const [host] = hosts();
+  if (host === undefined) throw new Error("no host");
+  execFileSync("prlimit", ["--pid", String(host.pid), "--nofile=3:20000"]);
+  const runs = await session.list();
+  expect(runs.map(({ id }) => id)).toEqual([ended.id, run.id]);
+  expect(runs[1]?.notes.join()).toContain("could not be counted (EMFILE)");
+  execFileSync("prlimit", ["--pid", String(host.pid), "--nofile=20000:20000"]);
+  expect((await session.status(run.id)).notes).toEqual([]);
   await session.end();
 });
 

@@ -14,10 +14,17 @@ const out = createWriteStream(output);
 const session = await connect({ dir });
 const launcher = await openLauncher({ session });
 const events = [];
+let onItsWay = Promise.resolve();
 out.write(`${JSON.stringify({ hasOwner: launcher.forOwner !== undefined, id: session.id })}\n`);
 
 const act = {
   start: (where, request) => where.start(request),
+  // Two steps, so that something may happen while a start is on its way.
+  begin(where, request) {
+    onItsWay = where.start(request);
+    onItsWay.catch(() => undefined);
+  },
+  outcome: () => onItsWay,
   list: (where) => where.list(),
   stop: (where, id) => where.stop(id, { graceMs: 0 }),
   get: (where, id) => where.get(id),

@@ -8,11 +8,13 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import type { WriteStream } from "node:fs";
-import { createServer } from "node:net";
+import { connect as connectTo, createServer } from "node:net";
+import type { Server, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -161,6 +163,157 @@ describe("the owner's session", () => {
     });
     expect(await owner.status(routed.id)).toMatchObject({ state: "running" });
     expect(await owner.list()).toHaveLength(2);
+  });
+});
+
+/** Stands between callers and a host, and holds back what goes either way until it is told to let it through. */
+class Gate {
+  readonly #server: Server;
+  readonly #pairs = new Set<{ readonly caller: Socket; readonly host: Socket }>();
+  readonly #held: (() => void)[] = [];
+  /** Which messages are held back. */
+  holds: "requests" | "answers" | null = null;
+  /** How many are held back. */
+  get count(): number {
+    return this.#held.length;
+  }
+
+  static async before(of: Session): Promise<Gate> {
+    const path = join(of.dir, "host.sock");
+    const behind = join(of.dir, "host.behind");
+    renameSync(path, behind);
+    const gate = new Gate(behind);
+    await new Promise<void>((resolve) => gate.#server.listen(path, resolve));
+    return gate;
+  }
+
+  private constructor(behind: string) {
+    this.#server = createServer((caller) => {
+      const host = connectTo(behind);
+      const pair = { caller, host };
+      this.#pairs.add(pair);
+      const pass = (from: Socket, to: Socket, kind: "requests" | "answers"): void => {
+        from.on("data", (chunk) => {
+          if (this.holds === kind) this.#held.push(() => to.write(chunk));
+          else to.write(chunk);
+        });
+        from.on("error", () => undefined);
+        from.on("close", () => {
+          this.#pairs.delete(pair);
+          to.destroy();
+        });
+      };
+      pass(caller, host, "requests");
+      pass(host, caller, "answers");
+    });
+  }
+
+  open(): void {
+    this.holds = null;
+    for (const letThrough of this.#held.splice(0)) letThrough();
+  }
+
+  /** The connections end, and with them what is held back. */
+  cut(): void {
+    this.holds = null;
+    this.#held.length = 0;
+    for (const { caller, host } of this.#pairs) {
+      caller.destroy();
+      host.destroy();
+    }
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+}
+
+describe("a start that is on its way", () => {
+  const RELEASED = { error: { code: "ERR_REFUSED_SESSION_ENDING" } };
+  let owner: Session;
+  let one: Child;
+  let gate: Gate;
+  beforeEach(async () => {
+    owner = await session("owner");
+    one = await child(owner);
+    gate = await Gate.before(owner);
+  });
+  afterEach(() => gate.close());
+  /** The commands of the owner's runs, its child's left out. */
+  const routed = async (): Promise<readonly string[]> =>
+    (await owner.list()).filter(({ id }) => id !== one.run.id).map(({ command }) => command);
+  const begin = async (holds: "requests" | "answers"): Promise<void> => {
+    gate.holds = holds;
+    await one.ask("begin", { command: "sleep 300" });
+    await eventually("it to be on its way", () => gate.count > 0);
+  };
+  const release = (): Promise<unknown> => one.ask("release", null, "own");
+
+  test("released before the owner was reached: nothing is started", async () => {
+    await begin("requests"); // the first thing that is said is the greeting
+    await release();
+    gate.open();
+    expect(await one.ask("outcome")).toMatchObject(RELEASED);
+    expect(await routed()).toEqual([]);
+  });
+
+  test.each(["requests", "answers"] as const)(
+    "sent when the service is released: it is handed over, and says so (%s held back)",
+    async (held) => {
+      await one.ask("list"); // reached
+      await begin(held);
+      await release();
+      gate.open();
+      expect(viewOf(await one.ask("outcome"))).toMatchObject({ session: owner.id, state: "running" });
+      expect(await routed()).toEqual(["sleep 300"]);
+    },
+  );
+
+  test.each([true, false])(
+    "lost before the owner heard of it: started once, or not at all when it was released (released: %s)",
+    async (isReleased) => {
+      await one.ask("list");
+      await begin("requests");
+      if (isReleased) await release();
+      gate.cut();
+      const outcome = await one.ask("outcome");
+      if (isReleased) expect(outcome).toMatchObject(RELEASED);
+      else expect(viewOf(outcome)).toMatchObject({ session: owner.id });
+      expect(await routed()).toEqual(isReleased ? [] : ["sleep 300"]);
+    },
+  );
+
+  test.each([true, false])(
+    "recorded when its answer is lost: it is handed over, once (released: %s)",
+    async (isReleased) => {
+      await one.ask("list");
+      await begin("answers");
+      if (isReleased) await release();
+      gate.cut();
+      expect(viewOf(await one.ask("outcome"))).toMatchObject({ session: owner.id });
+      expect(await routed()).toEqual(["sleep 300"]);
+    },
+  );
+
+  test("the owner's host is killed when it has recorded it: the next one has it", async () => {
+    await one.ask("list");
+    await begin("answers");
+    gate.close(); // before the next host makes its socket in this place
+    for (const p of hostsOf(join(base, "owner")).filter(({ command }) => !command.includes("guardian"))) killSeen(p);
+    expect(viewOf(await one.ask("outcome"))).toMatchObject({ session: owner.id, state: "running" });
+    expect(await routed()).toEqual(["sleep 300"]);
+  });
+
+  test("nothing that the owner tells after the release is heard", async () => {
+    await one.ask("follow");
+    await one.ask("list");
+    await begin("answers"); // the connection stays open for it
+    await release();
+    gate.open();
+    const { id } = viewOf(await one.ask("outcome"));
+    await owner.stop(id, { graceMs: 0 });
+    expect((await one.ask("events")).answer).not.toContainEqual(["ended", id]);
   });
 });
 

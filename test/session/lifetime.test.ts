@@ -1,11 +1,13 @@
 /** How long runs and their logs live: with their session, or on purpose longer; and what is given up when. */
 import { spawnSync } from "node:child_process";
-import { existsSync, lutimesSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, utimesSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { RunResult, RunView } from "proctor";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { connect } from "proctor";
+import type { BashOptions, RunResult, RunView } from "proctor";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startServer } from "../mcp/mcp-process.ts";
 import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -42,6 +44,83 @@ test("a detached run survives its session on purpose, is listed everywhere, and 
   expect(cli("status", own.id).status).toBe(125);
   json<RunResult>("run", "--session", join(base, "another"), "true");
   expect(json<{ confirmed: boolean }>("stop", run.id, "--session", join(base, "another")).confirmed).toBe(true);
+});
+
+describe("detached from a program and from an MCP client", () => {
+  let saved: NodeJS.ProcessEnv;
+  beforeEach(() => {
+    saved = { ...process.env };
+    Object.assign(process.env, { XDG_STATE_HOME: join(base, "state"), HOME: base });
+  });
+  afterEach(() => {
+    for (const name of Object.keys(process.env)) if (!(name in saved)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, saved);
+  });
+  const limitsOf = (run: RunView): unknown =>
+    (JSON.parse(readFileSync(join(dirname(run.log.path), "run.json"), "utf8")) as { limits: unknown }).limits;
+
+  test.each([true, false])(
+    "a program's detached run outlives its session, and every session lists it and finds it (embedded: %s)",
+    async (embedded) => {
+      const one = await connect({ dir: join(base, "one"), embedded });
+      const run = await one.bash("echo up; sleep 300", { background: true, lifetime: "detached" });
+      const own = await one.bash("sleep 301", { background: true });
+      expect(run.session).not.toBe(one.id);
+      expect(limitsOf(run)).toMatchObject({ timeoutMs: 24 * 3_600_000 });
+      expect((await one.list()).map(({ id }) => id)).toEqual([own.id, run.id]);
+      expect((await one.openWork()).map(({ id }) => id)).toEqual([own.id]);
+      expect((await one.stopAll({ graceMs: 0 })).map(({ id }) => id)).toEqual([own.id]);
+      await one.end({ graceMs: 0 });
+      const other = await connect({ dir: join(base, "other"), embedded });
+      try {
+        expect((await other.list()).map(({ id, state }) => [id, state])).toEqual([[run.id, "running"]]);
+        expect(await other.wait(run.id, { match: "up", timeoutMs: 20_000 })).toMatchObject({ matched: true });
+        expect((await other.logs(run.id)).text).toBe("up\n");
+        expect((await other.stop(run.id, { graceMs: 0 })).confirmed).toBe(true);
+        expect(await other.status(run.id)).toMatchObject({ state: "ended", cause: "stopped" });
+        await expect(other.status("zzzz-none")).rejects.toMatchObject({
+          code: "ERR_INPUT_ID",
+          message: expect.stringContaining(other.dir) as string,
+        });
+      } finally {
+        await other.end({ graceMs: 0 });
+      }
+    },
+  );
+
+  test("an MCP client's detached run outlives its connection; the next connection lists it and stops it", async () => {
+    const env = { XDG_STATE_HOME: join(base, "state") };
+    const first = await startServer({ env });
+    const { run } = await first.tool("bash", {
+      command: ["echo up; sleep 300"],
+      background: true,
+      lifetime: "detached",
+    });
+    const own = await first.tool("bash", { command: ["sleep 301"], background: true });
+    expect((await first.tool("runner_list", {})).text).toMatch(new RegExp(`${run.id}.*\\(detached\\)`));
+    first.child.stdin.end();
+    await first.exited;
+    const second = await startServer({ env });
+    const listed = await second.tool("runner_list", {});
+    expect(listed.text).toContain(run.id);
+    expect(listed.text).not.toContain(own.run.id);
+    expect((await second.tool("runner_wait", { id: run.id, match: "up" })).text).toContain("Matched: up");
+    expect((await second.tool("runner_logs", { id: run.id })).text).toContain("up");
+    expect((await second.tool("runner_stop_all", {})).text).toContain("Nothing was running");
+    expect((await second.tool("runner_stop", { id: run.id })).isError).toBe(false);
+    expect((await second.tool("runner_status", { id: run.id })).run).toMatchObject({
+      state: "ended",
+      cause: "stopped",
+    });
+  });
+
+  test("a lifetime that is none is refused with what is accepted, and nothing runs", async () => {
+    const one = await connect({ dir: join(base, "one"), embedded: true });
+    const given = { lifetime: "forever" } as unknown as BashOptions;
+    await expect(one.bash("true", given)).rejects.toMatchObject({ code: "ERR_INPUT_USAGE" });
+    expect(await one.list()).toEqual([]);
+    await one.end();
+  });
 });
 
 test("a detached run has a limit: the one that was given, else 24 hours", () => {
@@ -85,8 +164,8 @@ test("logs that were kept long enough are shown, then removed; records stay, and
     const text = readFileSync(path, "utf8");
     writeFileSync(path, text.replace(/"endedAt":\d+/, `"endedAt":${then}`));
   }
-  for (const path of [join(runs, old.id, ".given"), join(runs, young.id, ".given")])
-    lutimesSync(path, new Date(then), new Date(then));
+  for (const path of [join(runs, old.id, "run.json"), join(runs, young.id, "run.json")])
+    utimesSync(path, new Date(then), new Date(then));
   interface Collected {
     readonly logs: readonly { readonly id: string; readonly why: string }[];
   }

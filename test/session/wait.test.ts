@@ -81,6 +81,30 @@ describe.each([true, false])("a session (embedded: %s)", (embedded) => {
     });
   });
 
+  test("a thousand that wait for one run, for its end and for its lines, are all told", async () => {
+    const id = await behind("a", "echo wanted; exit 3");
+    const ends = Array.from({ length: 900 }, () => session.wait(id, { timeoutMs: 60_000 }));
+    const lines = Array.from({ length: 100 }, () => session.wait(id, { match: "wanted", timeoutMs: 60_000 }));
+    const silent = session.wait(id, { match: "never", timeoutMs: 60_000 });
+    writeFileSync(gate("a"), "");
+    for (const { matched, run } of await Promise.all(ends))
+      expect([matched, run.state, run.exitCode]).toEqual([true, "ended", 3]);
+    for (const { matched } of await Promise.all(lines)) expect(matched).toBe(true);
+    expect(await silent).toMatchObject({ matched: false, over: true });
+  });
+
+  test("what was waited for of a run that is stopped is over at once", async () => {
+    const id = await behind("never");
+    const waits = [
+      session.wait(id, { match: "x", timeoutMs: 60_000 }),
+      session.wait(id, { quietMs: 60_000, timeoutMs: 60_000 }),
+      session.wait(id, { port: 9, timeoutMs: 60_000 }),
+    ];
+    await session.stop(id, { graceMs: 0 });
+    for (const wait of waits) expect(await wait).toMatchObject({ matched: false, over: true });
+    expect(await session.wait(id)).toMatchObject({ matched: true, over: true });
+  });
+
   test("two conditions at once are refused, and so is a run that is not there, among several too", async () => {
     const run = await session.bash("true");
     await expect(session.wait(run.id, { match: "x", port: 80 })).rejects.toMatchObject({ code: "ERR_INPUT_USAGE" });

@@ -34,6 +34,22 @@ describe("the corpus of command lines", () => {
   });
 });
 
+describe("what & puts in the background", () => {
+  it.each([
+    ["npm test &", true],
+    ["(cd x && npm test) > log 2>&1 &", true],
+    ["nohup make > log 2>&1 & echo $!", true],
+    ["bash -c 'cargo build &'", true],
+    ["{ npm run lint; npm run build; } & wait", true],
+    ["sleep 1 & npm test", false],
+    ["npm test", false],
+    ["echo 'npm test &'", false],
+    ["npm run dev & npm test", false],
+  ])("%j: heavy in the background is %s", async (command, expected) => {
+    expect((await explainCommand(command)).heavyInBackground).toBe(expected);
+  });
+});
+
 describe("rules of the user", () => {
   const rules = { heavy: ["just fuzz", "./ci.sh", "bazel run //tools:check"], light: ["npm run lint", "make docs"] };
   it.each([

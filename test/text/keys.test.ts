@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keyBytes, longestLine, modesAtEnd, pastedText } from "../../src/text/index.ts";
+import { keyBytes, longestLine, pastedText } from "../../src/text/index.ts";
 
 describe("keys by name", () => {
   test.each([
@@ -76,13 +76,4 @@ describe("pasted text", () => {
     expect(longestLine(Buffer.from(""))).toBe(0);
     expect(longestLine(Buffer.from("äö"))).toBe(4);
   });
-});
-
-test("the last setting of a mode counts", () => {
-  expect(modesAtEnd("\x1b[?2004h$ \x1b[?2004l\x1b[?1049;1h")).toEqual({
-    bracketedPaste: false,
-    applicationCursor: true,
-  });
-  expect(modesAtEnd("\x1b[?2004h\x1bc")).toEqual({ bracketedPaste: false, applicationCursor: false });
-  expect(modesAtEnd("plain \x1b[31mred\x1b[0m \x1b[?25l")).toEqual({ bracketedPaste: null, applicationCursor: null });
 });

@@ -1,8 +1,8 @@
 /** `proctor gc`: gives up what nobody needs any more: logs that are kept no longer, and what dead sessions left. */
 import { formatSize, messageOf } from "../../model/index.ts";
-import { abandonedSessions, registeredSessions, sweepAbandoned } from "../../session/access.ts";
+import { abandonedSessions, sessionsOnRecord, sweepAbandoned, withClient } from "../../session/access.ts";
 import type { Arguments } from "../command-spec.ts";
-import { withClient } from "../session-access.ts";
+import { tellDamaged } from "../session-access.ts";
 import { writeError, writeJson, writeOut } from "../standard-output.ts";
 
 /** One log that goes. */
@@ -19,7 +19,9 @@ export async function execute(args: Arguments): Promise<number> {
   const abandoned = abandonedSessions();
   const dead = new Set(abandoned.map(({ dir }) => dir));
   const logs: CollectedLog[] = [];
-  for (const place of registeredSessions()) {
+  const { places, damaged } = sessionsOnRecord();
+  await tellDamaged(damaged);
+  for (const place of places) {
     if (dead.has(place.dir)) continue;
     try {
       const expired = await withClient(place, (client) => client.collect(isDry));

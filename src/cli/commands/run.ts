@@ -11,13 +11,14 @@ import {
   resultText,
   runCommand,
 } from "../../session/index.ts";
-import { detachedSessionDir, openSession } from "../../session/access.ts";
+import { DETACHED_LIMIT_MS, parseLifetime, withClient, withDetached } from "../../session/access.ts";
+import type { Lifetime, SessionClient } from "../../session/access.ts";
 import type { Arguments } from "../command-spec.ts";
 import { commandTexts } from "../command-texts.ts";
 import { ForegroundSignals } from "../foreground-signals.ts";
 import { ProgressLine } from "../progress-line.ts";
 import { runExitStatus } from "../run-exit-status.ts";
-import { isSessionGiven, openSessionOf, withClient } from "../session-access.ts";
+import { isSessionGiven, openSessionOf } from "../session-access.ts";
 import { OutputClosed, writeError, writeJson, writeOut } from "../standard-output.ts";
 import { sweepInBackground } from "../sweep.ts";
 
@@ -29,8 +30,7 @@ export async function execute(args: Arguments): Promise<number> {
   const { settings } = call;
   const lifetime = lifetimeOf(args);
   const request = startRequest(args, commands, cwd, settings, lifetime);
-  const place = lifetime === "detached" ? openSession(detachedSessionDir(), null) : openSessionOf(args);
-  return withClient(place, async (client) => {
+  const carryOut = async (client: SessionClient): Promise<number> => {
     const background = args.has("background");
     const signals = new ForegroundSignals(client);
     const progress = background || args.has("json") ? null : ProgressLine.onTerminal(client);
@@ -60,7 +60,8 @@ export async function execute(args: Arguments): Promise<number> {
     const status = signals.exitStatus !== null && !result.promoted ? signals.exitStatus : runExitStatus(result);
     await print(result, args.has("json"), status);
     return status;
-  });
+  };
+  return lifetime === "detached" ? withDetached(carryOut) : withClient(openSessionOf(args), carryOut);
 }
 
 async function print(result: RunResult, asJson: boolean, status: number): Promise<void> {
@@ -75,24 +76,16 @@ async function print(result: RunResult, asJson: boolean, status: number): Promis
     await writeError(`proctor: ${result.message.replace(/\s*\n\s*/g, " ")}\n`);
 }
 
-/** How long a detached run lives where no limit was given, in milliseconds. */
-const DETACHED_LIMIT_MS = 24 * 60 * 60_000;
-
 /** Whether the runs end with their session, or live on their own until they are stopped or their limit is over. */
-function lifetimeOf(args: Arguments): "session" | "detached" {
-  const given = args.text("lifetime") ?? "session";
-  if (given !== "session" && given !== "detached") {
-    throw new ProctorError("ERR_INPUT_USAGE", `--lifetime: "${given}" is none. Accepted: session, detached.`, {
-      details: { value: given },
-    });
-  }
-  if (given === "detached" && args.has("session")) {
+function lifetimeOf(args: Arguments): Lifetime {
+  const lifetime = parseLifetime(args.text("lifetime"), "--lifetime");
+  if (lifetime === "detached" && args.has("session")) {
     throw new ProctorError(
       "ERR_INPUT_USAGE",
       "--lifetime detached and --session exclude each other: a detached run belongs to no session that ends.",
     );
   }
-  return given;
+  return lifetime;
 }
 
 function startRequest(
@@ -100,7 +93,7 @@ function startRequest(
   commands: readonly string[],
   cwd: string,
   settings: Settings,
-  lifetime: "session" | "detached",
+  lifetime: Lifetime,
 ): StartRequest {
   const given: Record<string, string> = {};
   for (const assignment of args.texts("env")) {

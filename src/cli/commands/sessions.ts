@@ -1,15 +1,17 @@
 /** `proctor sessions`: every session of this user that is on record. */
 import type { SessionView } from "../../model/index.ts";
-import { registeredSessions } from "../../session/access.ts";
+import { sessionsOnRecord } from "../../session/access.ts";
 import { countRuns } from "../../session/index.ts";
 import type { Arguments } from "../command-spec.ts";
 import { alignedTable } from "../run-table.ts";
+import { tellDamaged } from "../session-access.ts";
 import { outputWidth, wantsColor, writeError, writeJson, writeOut } from "../standard-output.ts";
 import { sweepInBackground } from "../sweep.ts";
 
 /** Carries out `proctor sessions`. */
 export async function execute(args: Arguments): Promise<number> {
-  const sessions = registeredSessions().map(
+  const { places, damaged } = sessionsOnRecord();
+  const sessions = places.map(
     (place): SessionView => ({
       id: place.record.id,
       dir: place.dir,
@@ -18,8 +20,9 @@ export async function execute(args: Arguments): Promise<number> {
       startedAt: new Date(place.record.createdAt).toISOString(),
     }),
   );
-  if (args.has("json")) await writeJson({ sessions });
-  else if (sessions.length === 0) await writeError("No sessions.\n");
+  if (args.has("json")) await writeJson({ sessions, ...(damaged.length === 0 ? {} : { damaged }) });
+  else if (sessions.length === 0)
+    await writeError(damaged.length === 0 ? "No sessions.\n" : "No session can be read.\n");
   else {
     const rows = sessions.map((s) =>
       [s.id, s.owner === null ? "-" : String(s.owner.pid), String(s.runs), s.startedAt, s.dir].map((text) => ({
@@ -33,6 +36,7 @@ export async function execute(args: Arguments): Promise<number> {
       }),
     );
   }
+  if (!args.has("json")) await tellDamaged(damaged);
   await sweepInBackground();
   return 0;
 }

@@ -1,8 +1,8 @@
 /** `proctor stop-all`: stops every run of the session. */
 import { DEFAULT_GRACE_MS } from "../../model/index.ts";
-import { findSession } from "../../session/access.ts";
+import { findSession, withClient } from "../../session/access.ts";
 import type { Arguments } from "../command-spec.ts";
-import { sessionDirOf, withClient } from "../session-access.ts";
+import { sessionDirOf } from "../session-access.ts";
 import { writeError, writeJson, writeOut } from "../standard-output.ts";
 import { stopText } from "../stop-text.ts";
 

@@ -1,6 +1,16 @@
 /** `bash`: runs commands and answers as an agent's shell does. */
 import { NO_LIMITS, ProctorError, errnoOf, newId } from "../../model/index.ts";
-import { callSettings, callerInRun, commandEnvironment, resultText, runCommand } from "../../session/index.ts";
+import {
+  DETACHED_LIMIT_MS,
+  callSettings,
+  callerInRun,
+  commandEnvironment,
+  parseLifetime,
+  resultText,
+  runCommand,
+  withDetached,
+} from "../../session/index.ts";
+import type { RunResult, SessionApi } from "../../model/index.ts";
 import { resolve } from "node:path";
 import { carriable } from "../answer.ts";
 import { MAX_CALL_MS } from "../call-limits.ts";
@@ -43,6 +53,7 @@ export const bash: Tool = {
       timeout: { type: "number", description: "seconds for each command; default none" },
       background: { type: "boolean", description: "answer at once with the id" },
       interactive: { type: "boolean", description: "give the last command a terminal, for runner_input" },
+      lifetime: { enum: ["session", "detached"], description: "detached: outlives this session, 24 h or timeout" },
       cwd: { type: "string", description: "working directory" },
       env: { type: "object", additionalProperties: { type: "string" }, description: "variables to add" },
     },
@@ -58,34 +69,41 @@ export const bash: Tool = {
     const added = given.textsByName("env");
     const cwd = directory(given.text("cwd"));
     const interactive = given.flag("interactive");
+    const isDetached = parseLifetime(given.text("lifetime"), "lifetime") === "detached";
     const settings = callSettings(commands, { env: context.env, cwd });
     const promoteAfterMs = Math.min(settings.settings.promoteAfterMs, MAX_CALL_MS);
     const session = await context.session();
     const spentMs = performance.now() - context.beganAt;
-    const result = await runCommand(
-      session,
-      {
-        id: newId(),
-        commands,
-        name,
-        cwd,
-        ...commandEnvironment(context.env, added, false, interactive),
-        umask: process.umask(),
-        stdin: null,
-        interactive,
-        limits: { ...NO_LIMITS, timeoutMs, logMaxBytes: settings.settings.logMaxBytes },
-        caller: callerInRun(process.env),
-        rules: { heavy: settings.settings.heavyCommands, light: settings.settings.lightCommands },
-      },
-      {
-        background: isBackground || promoteAfterMs === 0,
-        promoteAfterMs: Math.max(1, promoteAfterMs - spentMs),
-        signal: context.signal,
-        onStarted: (run) => context.progress.start(() => liveLine(session, run.id)),
-        settings,
-        watch: true,
-      },
-    );
+    const carryOut = (where: SessionApi): Promise<RunResult> =>
+      runCommand(
+        where,
+        {
+          id: newId(),
+          commands,
+          name,
+          cwd,
+          ...commandEnvironment(context.env, added, false, interactive),
+          umask: process.umask(),
+          stdin: null,
+          interactive,
+          limits: {
+            ...NO_LIMITS,
+            timeoutMs: timeoutMs ?? (isDetached ? DETACHED_LIMIT_MS : null),
+            logMaxBytes: settings.settings.logMaxBytes,
+          },
+          caller: callerInRun(process.env),
+          rules: { heavy: settings.settings.heavyCommands, light: settings.settings.lightCommands },
+        },
+        {
+          background: isBackground || promoteAfterMs === 0,
+          promoteAfterMs: Math.max(1, promoteAfterMs - spentMs),
+          signal: context.signal,
+          onStarted: (run) => context.progress.start(() => liveLine(session, run.id)),
+          settings,
+          watch: !isDetached,
+        },
+      );
+    const result = await (isDetached ? withDetached(carryOut) : carryOut(session));
     if (interactive && result.kind === "run" && result.interactive && result.state !== "ended")
       return typedAnswer(session, result, "It has started, and its terminal shows:");
     const isOurs = result.cause !== null && result.cause !== "completed";
