@@ -56,7 +56,8 @@ export function bareEngine(
         close: () => Promise.resolve(),
       }),
       panes: {
-        backend: () => Promise.resolve("built-in"),
+        rejected: null,
+      backend: () => Promise.resolve("built-in"),
         show: () => Promise.resolve(),
         adopt: () => Promise.resolve(),
         ended: () => undefined,
