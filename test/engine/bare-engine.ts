@@ -39,6 +39,7 @@ export function bareEngine(
       cgroups,
       queue: {
         join: () => ({ kind: "off", why: "a test without one" }),
+        sweep: () => undefined,
         refuseWhenFull: () => undefined,
         leave: () => undefined,
         rejoin: () => ({ kind: "off", why: "a test without one" }),
