@@ -88,6 +88,14 @@ export class Attempt {
         view = await setup.api.status(id);
       }
       if (typeof view.pid !== "number") {
+        // How much fits is known to the kernel alone: it depends on the stack's limit (execve(2)).
+        if (view.message?.includes("E2BIG") === true) {
+          throw new ProctorError(
+            "ERR_INPUT_AGENT",
+            `args: together with the environment they are longer than this system takes (E2BIG). Accepted: less; give long input as stdin: { text }.`,
+            { details: { field: "args", value: `${setup.args.length} arguments` } },
+          );
+        }
         throw new ProctorError("ERR_HOST_SPAWN", view.message ?? `${setup.binary} could not be started.`, {
           details: { binary: setup.binary, run: id },
         });

@@ -642,7 +642,12 @@ describe("what can't be meant is refused before anything starts", () => {
       ...base,
       args: ["true", ...Array.from({ length: 40 }, () => "y".repeat(100_000))],
     });
-    expect(outcome.error).toMatchObject({ name: "ProctorError" });
+    expect(outcome.error).toMatchObject({
+      name: "ProctorError",
+      code: "ERR_INPUT_AGENT",
+      message: expect.stringMatching(/^args: /),
+      details: { field: "args" },
+    });
     expect(outcome.events).toEqual([]);
   });
 
