@@ -135,6 +135,8 @@ export const AGENTS = {
     files: {
       ".qwen/settings.json": `${JSON.stringify(
         {
+          // Of an older one it makes a newer one at its start.
+          $version: 4,
           general: { enableAutoUpdate: false },
           privacy: { usageStatisticsEnabled: false },
           telemetry: { enabled: false },
