@@ -150,8 +150,15 @@ export const AGENTS = {
   }),
   copilot: ({ base, home }) => ({
     args: [
-      ...["-p", PROMPT, "--output-format", "json", "--allow-all-tools", "--allow-all-paths"],
-      ...["--no-auto-update", "--disable-builtin-mcps", "--no-color"],
+      "-p",
+      PROMPT,
+      "--output-format",
+      "json",
+      "--allow-all-tools",
+      "--allow-all-paths",
+      "--no-auto-update",
+      "--disable-builtin-mcps",
+      "--no-color",
     ],
     env: {
       COPILOT_HOME: join(home, ".copilot"),

@@ -190,7 +190,8 @@ async function wholeTurn(client, attempt) {
   if (removed.status !== 0) problems.push(`uninstall: ${removed.stderr}`);
   // Claude Code rewrites its own file at each start; whatever has comments of ours is to the byte as it was.
   for (const [path, text] of Object.entries(world.before))
-    if (readFileSync(join(world.home, path), "utf8") !== text) problems.push(`${path} is not as it was: ${readFileSync(join(world.home, path), "utf8").slice(0, 600)}`);
+    if (readFileSync(join(world.home, path), "utf8") !== text)
+      problems.push(`${path} is not as it was: ${readFileSync(join(world.home, path), "utf8").slice(0, 600)}`);
   return problems;
 }
 
