@@ -209,7 +209,9 @@ async function endedBy(client, signal, attempt) {
     problems.push(`the command did not start: ${readFileSync(join(world.home, "out"), "utf8").slice(-600)}`);
   const running = sleeping();
   if (running.length !== 4) problems.push(`running before: ${running.join("; ")}`);
-  process.kill(world.isPair ? -child.pid : child.pid, signal);
+  const { pid } = child;
+  if (pid === undefined) return [...problems, "it could not be started"];
+  process.kill(world.isPair ? -pid : pid, signal);
   if (!(await endOf(child))) {
     problems.push(`${signal} did not end it`);
     child.kill("SIGKILL");
