@@ -12,6 +12,7 @@ import {
   readSync,
   readdirSync,
   rmSync,
+  writeFileSync,
   writeSync,
   existsSync,
 } from "node:fs";
@@ -21,17 +22,29 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { excerpt, excerptOfBytes, FAILURE_LIMITS } from "../dist/excerpt/index.js";
 import { STEMS } from "../dist/excerpt/stems.js";
+import { compilePatterns } from "../dist/text/index.js";
 
 const REQUEST = { exitCode: 1, command: null, limits: FAILURE_LIMITS, headRatio: 0.2 };
 
+// What a user might look for; none of them holds a word of a failure.
+const USERS = ["ORA-\\d{5}", "payment (refused|denied) by \\w+", "^quux \\d+$"];
+
 if (process.argv[2] === "--measure") {
-  await measure(process.argv[3]);
+  await measure(process.argv[3], process.argv[4] === "--users");
+  process.exit(0);
+}
+if (process.argv[2] === "--first") {
+  const bytes = readFileSync(process.argv[3]);
+  const ms = timed(() => excerptOfBytes(bytes, REQUEST)).ms;
+  console.log(JSON.stringify({ ms }));
   process.exit(0);
 }
 
-async function measure(path) {
+async function measure(path, withUsers) {
+  const { patterns } = withUsers ? await compilePatterns(USERS) : { patterns: null };
+  const request = patterns === null ? REQUEST : { ...REQUEST, errorPatterns: [patterns] };
   const source = fileSource(openSync(path, "r"));
-  await excerpt({ size: async () => 6, read: async () => Buffer.from("error\n") }, REQUEST);
+  await excerpt({ size: async () => 6, read: async () => Buffer.from("error\n") }, request);
   const before = process.memoryUsage.rss();
   let peak = before;
   const watched = {
@@ -39,7 +52,7 @@ async function measure(path) {
     read: (at, length) => ((peak = Math.max(peak, process.memoryUsage.rss())), source.read(at, length)),
   };
   const from = process.cpuUsage();
-  const { totalLines } = await excerpt(watched, REQUEST);
+  const { totalLines } = await excerpt(watched, request);
   const { user, system } = process.cpuUsage(from);
   const ms = (user + system) / 1000;
   console.log(JSON.stringify({ ms, before, peak: Math.max(peak, process.memoryUsage.rss()), seen: { totalLines } }));
@@ -99,6 +112,28 @@ console.log(
   `  ${small.length} logs under 1 MiB: median ${median([...all]).toFixed(1)} ms, ${all.filter((ms) => ms > 10).length} above 10 ms`,
 );
 
+// Nothing is compiled yet in a process that was just started: what `proctor excerpt` and a first answer cost.
+for (const id of ["mypy-click", "eslint-hono-warnings", "enospc-tar"]) {
+  const one = logs.find((log) => log.id === id);
+  const at = mkdtempSync(join(tmpdir(), "proctor-bench-"));
+  writeFileSync(join(at, "log"), one.bytes);
+  const first = median(
+    Array.from(
+      { length: 5 },
+      () =>
+        JSON.parse(
+          execFileSync(process.execPath, [fileURLToPath(import.meta.url), "--first", join(at, "log")], {
+            encoding: "utf8",
+          }),
+        ).ms,
+    ),
+  );
+  rmSync(at, { recursive: true });
+  console.log(
+    `  ${id.padEnd(32)} ${(one.bytes.length / 1024).toFixed(0).padStart(6)} KiB ${first.toFixed(1).padStart(7)} ms in a fresh process`,
+  );
+}
+
 console.log("near-matches, 4 and 8 MiB: the time may double, not more");
 const shapes = {
   "error:error:error:": "error:",
@@ -135,20 +170,23 @@ try {
   const pattern = STEMS.filter((stem) => /^[\w ]+$/.test(stem))
     .map((stem) => stem.replaceAll("0", "[0-9]"))
     .join("|");
-  const grep = cpuSeconds(`grep -ciaE '${pattern}' '${path}'`) * 1000;
   const tail = timed(() => execFileSync("tail", ["-n", "100", path])).ms;
-  // A process of its own: this one has read the corpus.
-  const child = JSON.parse(
-    execFileSync(process.execPath, [fileURLToPath(import.meta.url), "--measure", path], { encoding: "utf8" }),
-  );
-  const { ms, before, peak, seen } = child;
-  console.log(`${mib} MiB of mixed logs, ${seen.totalLines} lines`);
-  console.log(
-    `  processor time: excerpt ${(ms / 1000).toFixed(2)} s, grep -ciE ${(grep / 1000).toFixed(2)} s, ratio ${(ms / grep).toFixed(2)}, tail ${tail.toFixed(0)} ms of wall time`,
-  );
-  console.log(
-    `  memory: ${((peak - before) / 1048576).toFixed(0)} MiB beyond the process's ${(before / 1048576).toFixed(0)} MiB`,
-  );
+  for (const withUsers of [false, true]) {
+    const searched = withUsers ? [pattern, ...USERS.map((one) => one.replaceAll("\\d", "[0-9]"))].join("|") : pattern;
+    const grep = cpuSeconds(`grep -ciaE '${searched}' '${path}'`) * 1000;
+    // A process of its own: this one has read the corpus.
+    const args = [fileURLToPath(import.meta.url), "--measure", path, ...(withUsers ? ["--users"] : [])];
+    const { ms, before, peak, seen } = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
+    console.log(
+      `${mib} MiB of mixed logs, ${seen.totalLines} lines${withUsers ? `, and ${USERS.length} patterns of the user's` : ""}`,
+    );
+    console.log(
+      `  processor time: excerpt ${(ms / 1000).toFixed(2)} s, grep -ciE ${(grep / 1000).toFixed(2)} s, ratio ${(ms / grep).toFixed(2)}, tail ${tail.toFixed(0)} ms of wall time`,
+    );
+    console.log(
+      `  memory: ${((peak - before) / 1048576).toFixed(0)} MiB beyond the process's ${(before / 1048576).toFixed(0)} MiB`,
+    );
+  }
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }

@@ -9,7 +9,7 @@ const REDRAW_MS = 250;
 /** Nothing is drawn for a command that ends before this, in milliseconds. */
 const FIRST_MS = 1000;
 /** How much of the end of a log is looked at for its last line. */
-const TAIL_BYTES = 4096;
+const TAIL_BYTES = 8192;
 const ERASE = "\r\x1b[K";
 
 /** The line; only where standard error is a terminal. */
@@ -21,15 +21,18 @@ export class ProgressLine {
   #isDrawn = false;
   #isDrawing = false;
 
-  private constructor(session: SessionApi) {
+  readonly #isMasked: boolean;
+
+  private constructor(session: SessionApi, isMasked: boolean) {
+    this.#isMasked = isMasked;
     this.#unsubscribe = session.onChange(({ run }) => {
       if (run.id === this.#run?.id) this.#run = run;
     });
   }
 
-  /** A line, or null where standard error is no terminal. */
-  static onTerminal(session: SessionApi): ProgressLine | null {
-    return process.stderr.isTTY && process.env["TERM"] !== "dumb" ? new ProgressLine(session) : null;
+  /** A line, or null where standard error is no terminal. `isMasked`: whether secrets in it are masked, as in an excerpt. */
+  static onTerminal(session: SessionApi, isMasked: boolean): ProgressLine | null {
+    return process.stderr.isTTY && process.env["TERM"] !== "dumb" ? new ProgressLine(session, isMasked) : null;
   }
 
   /** From now on there is a run to tell about. */
@@ -53,7 +56,7 @@ export class ProgressLine {
     this.#isDrawing = true;
     try {
       const run = this.#run;
-      const { bytes, line } = await lastLine((run.stages?.at(-1) ?? run).log.path);
+      const { bytes, line } = await lastLine((run.stages?.at(-1) ?? run).log.path, this.#isMasked);
       if (this.#timer === null) return;
       const stage =
         run.commands === undefined || run.stages === undefined
@@ -69,16 +72,17 @@ export class ProgressLine {
   }
 }
 
-async function lastLine(path: string): Promise<{ bytes: number; line: string }> {
+async function lastLine(path: string, isMasked: boolean): Promise<{ bytes: number; line: string }> {
   try {
     const handle = await open(path, "r");
     try {
       const { size } = await handle.stat();
       const from = Math.max(0, size - TAIL_BYTES);
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, from);
-      const lines = buffer
-        .subarray(0, bytesRead)
-        .toString("utf8")
+      const text = buffer.subarray(0, bytesRead).toString("utf8");
+      // Loaded only when there is a line to draw: most commands end before.
+      const shown = isMasked ? (await import("../text/index.ts")).redact(text) : text;
+      const lines = shown
         .split("\n")
         .map(oneLine)
         .filter((l) => l !== "");

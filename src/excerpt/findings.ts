@@ -90,12 +90,14 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row)))
       continue;
     // Titles are told apart by what stands below them.
-    evidence.push(found.recogniser?.titled === true ? { ...found, row, said: own } : { ...found, row, isFlood });
+    const { grade, recogniser } = found;
+    const isTitle = recogniser?.titled === true;
+    evidence.push({ row, grade, recogniser, said: isTitle ? own : said, isFlood: isFlood && !isTitle });
   }
   const outside = outsideAsides(view, evidence);
   const again = repeatedTitles(view, outside);
   const all = again.length === 0 ? outside : [...outside, ...again].toSorted((a, b) => a.row - b.row);
-  const outcomes = outcomesOf(view, candidates);
+  const outcomes = outcomesOf(view, candidates, sayings);
   const isReport = outcomes.some((row) => row >= view.length - REPORT_END || outcomeAny(view.text(row)));
   return { evidence: all, outcomes, isReport };
 }
@@ -135,10 +137,16 @@ const AROUND = 3;
 // Words of an outcome that no tool is known for count so near the end.
 const REPORT_END = 30;
 
-function outcomesOf(view: View, candidates: readonly number[]): number[] {
+function outcomesOf(view: View, candidates: readonly number[], sayings: Sayings): number[] {
   const outcomes = new Set<number>();
+  // Rows that say the same are outcomes or none.
+  const known = new Map<number, boolean>();
   const consider = (row: number): boolean => {
-    const is = row >= 0 && row < view.length && isOutcome(view.text(row));
+    if (row < 0 || row >= view.length) return false;
+    const text = view.text(row);
+    const said = sayings.of(text);
+    const is = known.get(said) ?? isOutcome(text);
+    known.set(said, is);
     if (is) outcomes.add(row);
     return is;
   };

@@ -22,7 +22,7 @@ const ENOUGH = 40;
 /** For each saying, given by one of its rows, the first saying of its flood; -1 where it is in none. Null when there is no flood. */
 export function floodsOf(sayings: readonly string[]): Int32Array | null {
   if (sayings.length < SAYINGS_LEAST) return null;
-  const vocabulary = new Vocabulary(Number.POSITIVE_INFINITY);
+  const vocabulary = new Vocabulary(sayings.length);
   const read = roomForWords();
   const bytes = Buffer.allocUnsafe(MOST_BYTES);
   const words = sayings.map((text): Words => {

@@ -30,18 +30,27 @@ const GROWN_TITLED = 60;
 export function groupsOf(view: View, evidence: readonly Finding[], request: ExcerptRequest): Group[] {
   const groups = new Map<string, { first: Block; rows: number[] }>();
   const keyOfShape = new Map<string, { key: string; grown: number }>();
+  // Of a flood nearly every finding goes this way.
+  const full = new Map<number, number[]>();
   let covered = -1;
   let coveredStream = "";
   for (const finding of evidence) {
     const stream = view.stream(finding.row);
     if (finding.row <= covered && stream === coveredStream) continue;
+    const counted = full.get(finding.said);
+    if (counted !== undefined && isPlain(finding)) {
+      counted.push(finding.row);
+      continue;
+    }
     const text = view.text(finding.row);
     const ruled = finding.recogniser?.rule?.exec(text)?.[1];
     const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : finding.said)}`;
     const known = keyOfShape.get(shape);
     const most = finding.isFlood === true ? 1 : finding.recogniser?.titled === true ? GROWN_TITLED : GROWN;
     if (known !== undefined && known.grown >= most) {
-      groups.get(known.key)?.rows.push(finding.row);
+      const rows = groups.get(known.key)?.rows;
+      rows?.push(finding.row);
+      if (rows !== undefined && isPlain(finding) && finding.said >= 0) full.set(finding.said, rows);
       continue;
     }
     const block = growBlock(view, finding, request);
@@ -59,6 +68,11 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
     view,
     [...groups].map(([key, { first, rows }]) => ({ key, first, rows, count: view.standFor(rows) })),
   );
+}
+
+/** Whether what it says alone tells which group it belongs to. */
+function isPlain({ recogniser, isUsers }: Finding): boolean {
+  return isUsers !== true && recogniser?.rule === undefined && recogniser?.titled !== true;
 }
 
 /** What the group of a block is known by. */

@@ -168,7 +168,8 @@ export class KindCounts {
   }
 }
 
-const WORD_BITS = 17;
+/** Bits of the places in a table of words: room for those of a huge log. */
+const MOST_BITS = 17;
 // So many lines later the counts of words are halved.
 const AGE = 8192;
 const COMMON_LEAST = 4;
@@ -231,21 +232,26 @@ export function readWords(words: Words, bytes: Uint8Array, from: number, end: nu
 
 /** Counts words, and tells shapes by them. Of words that share a place in the table the most frequent has it. */
 export class Vocabulary {
-  readonly #count = new Uint16Array(1 << WORD_BITS);
-  readonly #word = new Int32Array(1 << WORD_BITS);
+  readonly #count: Uint16Array;
+  readonly #word: Int32Array;
+  readonly #shift: number;
   readonly #age: number;
   #lines = 0;
 
-  /** @param age After how many lines the counts are halved. */
-  constructor(age: number = AGE) {
-    this.#age = age;
+  /** @param lines How many lines there are at most; after `AGE` of more the counts are halved. */
+  constructor(lines: number = Number.POSITIVE_INFINITY) {
+    const bits = Math.min(MOST_BITS, Math.ceil(Math.log2(lines * 8)));
+    this.#count = new Uint16Array(1 << bits);
+    this.#word = new Int32Array(1 << bits);
+    this.#shift = 32 - bits;
+    this.#age = lines === Number.POSITIVE_INFINITY ? AGE : Number.POSITIVE_INFINITY;
   }
 
   /** Counts the words of a line. */
   learn({ numbers, length }: Words): void {
     for (let i = 0; i < length; i++) {
       const word = numbers[i] ?? 0;
-      const place = word >>> (32 - WORD_BITS);
+      const place = word >>> this.#shift;
       const count = this.#count[place] ?? 0;
       if (count === 0) this.#word[place] = word;
       if (this.#word[place] !== word) this.#count[place] = count - 1;
@@ -264,7 +270,7 @@ export class Vocabulary {
     let isName = false;
     for (let i = 0; i < length; i++) {
       const word = numbers[i] ?? 0;
-      const place = word >>> (32 - WORD_BITS);
+      const place = word >>> this.#shift;
       if (this.#word[place] === word && (this.#count[place] ?? 0) >= least) {
         hash = (Math.imul(hash, 31) + word) | 0;
         common++;

@@ -9,6 +9,7 @@ import type { Rows } from "./rows.ts";
 
 const TIME =
   /^\s*(?:[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?:?\s+|#\d+ \d+\.\d+ |(?:==|--)\d+(?:==|--)(?: |$))/;
+const MAY_BE_TIME = /^\s*[[(]?(?:\d|[A-Z][a-z]{2} |#\d|==|--)/;
 const STREAM = /^(?:@?[\w./-]+(?::[\w:.-]+)?(?: [\w:-]+)?: |[\w.-]+ +\| |\[@?[\w:./ -]{1,40}\]:? )/;
 const WORDS =
   /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i|caused by|at|file|from|in|not|test|ok)\b|\.\w+:\d/i;
@@ -67,7 +68,8 @@ export class View {
   text(row: number): string {
     const known = this.#text[row];
     if (known !== undefined) return known;
-    const text = unbarred(timeless(this.printed(row)).slice(this.stream(row).length));
+    const read = timeless(this.printed(row));
+    const text = unbarred(this.#streams.size === 0 ? read : read.slice(this.#streamOf(row, read).length));
     this.#text[row] = text;
     return text;
   }
@@ -75,9 +77,13 @@ export class View {
   /** The name of the stream that a row belongs to; "" for none. Rows of one stream are read on their own. */
   stream(row: number): string {
     if (this.#streams.size === 0) return "";
+    return this.#stream[row] ?? this.#streamOf(row, timeless(this.printed(row)));
+  }
+
+  #streamOf(row: number, read: string): string {
     const known = this.#stream[row];
     if (known !== undefined) return known;
-    const prefix = STREAM.exec(timeless(this.printed(row)))?.[0] ?? "";
+    const prefix = STREAM.exec(read)?.[0] ?? "";
     const stream = this.#streams.has(prefix) ? prefix : "";
     this.#stream[row] = stream;
     return stream;
@@ -94,7 +100,7 @@ function unbarred(text: string): string {
 
 function timeless(row: string): string {
   const read = row.length > MAX_READ ? `${row.slice(0, MAX_READ - READ_END)} ${row.slice(-READ_END)}` : row;
-  return TIME.test(read) ? read.replace(TIME, "") : read;
+  return MAY_BE_TIME.test(read) && TIME.test(read) ? read.replace(TIME, "") : read;
 }
 
 function streamsOf(rows: readonly string[]): Set<string> {

@@ -7,6 +7,7 @@ export { hostEnvironment } from "./host-environment.ts";
 export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog } from "./log-reader.ts";
 export type { LogLine, LogQuery } from "./log-reader.ts";
 export { openLog } from "./log-source.ts";
+export { lastLineOf, maskOf } from "./masked-line.ts";
 export { callerInRun, thisProcess } from "./owner.ts";
 export { compilePattern, matches } from "./pattern-search.ts";
 export type { Pattern } from "./pattern-search.ts";

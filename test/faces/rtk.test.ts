@@ -116,6 +116,23 @@ describe.each([
     expect(callsOf(bin)).toContain("pipe -f pytest");
   });
 
+  it("a log of more than 10 MiB is not given to it; one of a little less is", async () => {
+    const padding = (bytes: number): string => "tests/test_part.py ......  [ 50%]\n".repeat(Math.floor(bytes / 34));
+    for (const [bytes, isGiven] of [
+      [10 * 1024 * 1024 + 64, false],
+      [10 * 1024 * 1024 - 4096, true],
+    ] as const) {
+      const { bin, env } = place({}, "exit 1", padding(bytes) + FAILED);
+      installRtk(bin, { pipe: says(bin) });
+      const result = await face(env)(["pytest"], scratch());
+      expect(result).toMatchObject({ exitCode: 1, cause: "completed" });
+      expect(callsOf(bin).includes("pipe -f pytest")).toBe(isGiven);
+      expect(result.output).toContain("FAILED tests/test_price.py::test_total_price");
+      expect(result.output === SHORT).toBe(isGiven);
+      expect(result.notes).toEqual(isGiven ? ["The output was shortened by rtk (pytest)."] : []);
+    }
+  });
+
   it("none on PATH is the ordinary case, and nothing is said", async () => {
     const { env } = place(null);
     const result = await face(env)(["pytest"], scratch());

@@ -33,7 +33,7 @@ export async function execute(args: Arguments): Promise<number> {
   const carryOut = async (client: SessionClient): Promise<number> => {
     const background = args.has("background");
     const signals = new ForegroundSignals(client);
-    const progress = background || args.has("json") ? null : ProgressLine.onTerminal(client);
+    const progress = background || args.has("json") ? null : ProgressLine.onTerminal(client, settings.redact);
     let result: RunResult;
     try {
       result = await runCommand(client, request, {

@@ -98,7 +98,7 @@ export const bash: Tool = {
           background: isBackground || promoteAfterMs === 0,
           promoteAfterMs: Math.max(1, promoteAfterMs - spentMs),
           signal: context.signal,
-          onStarted: (run) => context.progress.start(() => liveLine(session, run.id)),
+          onStarted: (run) => context.progress.start(() => liveLine(session, run.id, context.env)),
           settings,
           watch: !isDetached,
         },

@@ -1,7 +1,7 @@
 /** Lines about runs that several tools say. */
 import { formatDuration } from "../../model/index.ts";
 import type { ProcessView, RunView, SessionApi } from "../../model/index.ts";
-import { outcomeLine, readLog } from "../../session/index.ts";
+import { lastLineOf, outcomeLine } from "../../session/index.ts";
 import { plainText } from "../../text/index.ts";
 
 const MAX_LINE = 200;
@@ -20,21 +20,20 @@ export function shownRun(view: RunView): RunView {
   return view.stages?.at(-1) ?? view;
 }
 
-/** The last line of a run's log that says something, or "". */
-export async function lastLine(view: RunView): Promise<string> {
-  const { text } = await readLog(shownRun(view), { lines: 5, from: null, grep: null, maxBytes: 4096 });
-  return oneLine(text.split("\n").findLast((line) => line.trim() !== "") ?? "");
+/** The last line of a run's log that says something, with secrets masked, or "". */
+export async function lastLine(view: RunView, env: NodeJS.ProcessEnv): Promise<string> {
+  return oneLine(await lastLineOf(view, env));
 }
 
 /** How a run that goes on stands, in one line: where it is, and what it said last. */
-export async function liveLine(session: SessionApi, id: string): Promise<string> {
+export async function liveLine(session: SessionApi, id: string, env: NodeJS.ProcessEnv): Promise<string> {
   const view = await session.status(id);
   if (view.queuePosition !== null) return `queued, position ${view.queuePosition}`;
   const stage =
     view.stages === undefined || view.commands === undefined
       ? ""
       : `stage ${view.stages.length} of ${view.commands.length}`;
-  const line = await lastLine(view);
+  const line = await lastLine(view, env);
   return stage !== "" && line !== "" ? `${stage}, ${line}` : `${stage}${line}`;
 }
 

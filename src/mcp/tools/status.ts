@@ -8,7 +8,7 @@ import { lastLine, oneLine, processLine } from "./run-lines.ts";
 import { ID } from "./tool.ts";
 import type { Tool } from "./tool.ts";
 
-async function statusText(run: RunView): Promise<string> {
+async function statusText(run: RunView, env: NodeJS.ProcessEnv): Promise<string> {
   const lines = [
     `${run.kind === "run" ? "Run" : "Sequence"} ${run.id}${run.name === null ? "" : ` (${oneLine(run.name, 60)})`}: ${oneLine(run.command)}`,
     `In ${run.cwd}`,
@@ -17,7 +17,7 @@ async function statusText(run: RunView): Promise<string> {
   if (run.stages !== undefined && run.commands !== undefined && run.state !== "ended")
     lines.push(`Stage ${run.stages.length} of ${run.commands.length}`);
   if (run.screen !== undefined) lines.push(...screenLines(run.screen));
-  const last = run.screen === undefined ? await lastLine(run) : "";
+  const last = run.screen === undefined ? await lastLine(run, env) : "";
   if (last !== "") lines.push(`Last line: ${last}`);
   if (run.message !== null) lines.push(run.message);
   if (run.leftovers.length > 0) lines.push(`Still running from this command: ${processLine(run.leftovers)}`);
@@ -38,6 +38,10 @@ export const status: Tool = {
     const hasTerminal =
       seen.interactive && (seen.kind === "run" || seen.stages?.some((one) => one.interactive) === true);
     const run: RunView = hasTerminal ? { ...seen, screen: await screenOf(seen) } : seen;
-    return { text: await statusText(run), isError: false, document: { key: "proctor/run", value: carriable(run) } };
+    return {
+      text: await statusText(run, context.env),
+      isError: false,
+      document: { key: "proctor/run", value: carriable(run) },
+    };
   },
 };

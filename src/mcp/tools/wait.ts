@@ -1,7 +1,7 @@
 /** `runner_wait`: waits for a run's end, or for a line of its output. */
 import { formatDuration } from "../../model/index.ts";
 import type { RunView } from "../../model/index.ts";
-import { callSettings, logLine, outcomeLine, resultOf, resultText, waitFor } from "../../session/index.ts";
+import { callSettings, logLine, maskOf, outcomeLine, resultOf, resultText, waitFor } from "../../session/index.ts";
 import { carriable } from "../answer.ts";
 import type { Answer } from "../answer.ts";
 import { MAX_CALL_MS, MAX_CALL_WITH_PROGRESS_MS } from "../call-limits.ts";
@@ -19,8 +19,8 @@ async function endedAnswer(run: RunView, env: NodeJS.ProcessEnv, before: string)
   };
 }
 
-async function ongoingAnswer(run: RunView, first: string): Promise<Answer> {
-  const last = await lastLine(run);
+async function ongoingAnswer(run: RunView, env: NodeJS.ProcessEnv, first: string): Promise<Answer> {
+  const last = await lastLine(run, env);
   return {
     text: [first, ...(last === "" ? [] : [`Last line: ${last}`]), outcomeLine(run), logLine(run)].join("\n"),
     isError: false,
@@ -46,7 +46,7 @@ export const wait: Tool = {
     const askedMs = given.duration("timeout", { zero: true }) ?? MAX_CALL_MS;
     const match = given.text("match");
     const session = await context.session();
-    context.progress.start(() => liveLine(session, id));
+    context.progress.start(() => liveLine(session, id, context.env));
     const spentMs = performance.now() - context.beganAt;
     const boundMs = context.progress.isWanted ? MAX_CALL_WITH_PROGRESS_MS : MAX_CALL_MS;
     const timeoutMs = Math.max(0, Math.min(askedMs, boundMs - spentMs));
@@ -60,13 +60,19 @@ export const wait: Tool = {
       if (outcome.matched) return endedAnswer(run, context.env, "");
       return ongoingAnswer(
         run,
+        context.env,
         `Not yet: it has not ended within ${formatDuration(timeoutMs)}. Call runner_wait again, or runner_stop.`,
       );
     }
-    if (outcome.matched) return ongoingAnswer(run, `Matched: ${oneLine(outcome.line ?? "")}`);
+    if (outcome.matched) {
+      const mask = await maskOf(run, context.env);
+      const line = outcome.line ?? "";
+      return ongoingAnswer(run, context.env, `Matched: ${oneLine(mask === null ? line : mask(line))}`);
+    }
     if (outcome.over) return endedAnswer(run, context.env, `It ended, and no line matched ${oneLine(match, 80)}.\n`);
     return ongoingAnswer(
       run,
+      context.env,
       `Not yet: no line matched ${oneLine(match, 80)} within ${formatDuration(timeoutMs)}. Call runner_wait again, or runner_stop.`,
     );
   },
