@@ -127,6 +127,10 @@ export class AgentRun {
         });
       },
       onOutput: () => this.#take({ kind: "output", at: performance.now() }),
+      onStderrFailed: (error) => {
+        this.#error = `stderr threw: ${error}`;
+        this.#take({ kind: "abort", at: performance.now() });
+      },
       onErrorText: (text) => this.#denials?.errors.take(text),
       onInputClosed: (error) =>
         void this.#queue.send({ kind: "process.stdin_closed", attempt: number, payload: { error } }),

@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { ProctorError, newId } from "../model/index.ts";
+import { ProctorError, messageOf, newId } from "../model/index.ts";
 import type { ProcessIdentity, RunView } from "../model/index.ts";
 import { ProviderStream } from "../providers/index.ts";
 import type { ProviderEvent } from "../providers/index.ts";
@@ -26,6 +26,8 @@ export interface AttemptListener {
   /** Some of standard error, cut anywhere. */
   readonly onErrorText: (text: string) => void;
   readonly onInputClosed: (error: string) => void;
+  /** What takes standard error threw; it gets no more. */
+  readonly onStderrFailed: (error: string) => void;
 }
 
 /** An attempt that was started. */
@@ -143,12 +145,18 @@ export class Attempt {
         await deliver(stream.push(chunk));
       }
     };
+    let taker = setup.config.stderr;
     const readErrors = async (): Promise<void> => {
       for await (const chunk of followFile(this.stderrPath, over)) {
         listener.onOutput();
         this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES);
         listener.onErrorText(chunk.toString("latin1")); // only ASCII is looked for in it
-        await passOn(setup.config.stderr, chunk);
+        try {
+          await passOn(taker, chunk);
+        } catch (error) {
+          taker = undefined;
+          listener.onStderrFailed(messageOf(error));
+        }
       }
     };
     try {
