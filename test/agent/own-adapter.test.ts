@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { checkAdapter } from "../../src/agent/index.ts";
 import type { ProviderAdapter } from "../../src/agent/index.ts";
-import { observed, place } from "./runs.ts";
+import { livingProcesses } from "../session/processes.ts";
+import { exitOf, observed, place } from "./runs.ts";
 
 const at = place();
 afterAll(() => at.close());
@@ -39,6 +40,24 @@ test("it runs: session, text, turn", async () => {
     "unknown",
     "done",
   ]);
+});
+
+test("one that throws although it must not: the agent is stopped, and the report says who threw", async () => {
+  const duration = `30.${process.pid}7`;
+  const binary = at.script("acme-long", `#!/bin/bash\necho '{"kind":"hello"}'\nexec sleep ${duration}\n`);
+  const broken: ProviderAdapter = {
+    ...adapter,
+    parser: () => ({
+      json: () => {
+        throw new Error("parser broke");
+      },
+    }),
+  };
+  const outcome = await observed({ provider: broken, binary, workspace: at.work, session: at.session, args: [] });
+  expect(exitOf(outcome)[3]).toBe("aborted");
+  expect(outcome.report?.error).toBe("The agent's output could not be read: parser broke");
+  expect(outcome.events.map((e) => e.kind)).toEqual(["process.started", "process.exited"]);
+  expect(livingProcesses().some((p) => p.command === `sleep ${duration}`)).toBe(false);
 });
 
 test("a turn that failed says so, whatever the exit code", async () => {
