@@ -20,29 +20,30 @@ const LINE_FEED_CLASS = 0;
 export class StemMatcher {
   readonly #bucket = new Uint16Array(MASK + 1);
   /** For three classes: a bit for each class that may follow them in a stem. */
-  readonly #follows = new Uint32Array(MASK + 1);
+  readonly #follows = new DataView(new ArrayBuffer((MASK + 1) << 2));
   /** For three classes: a bit for each class with which a stem or a line feed stands at the third or the fourth byte. */
   readonly #pairs = new DataView(new ArrayBuffer((MASK + 1) << 2));
-  readonly #stems: (readonly Uint8Array[])[] = [[]];
+  readonly #stems: (readonly DataView[])[] = [[]];
 
   /** @param stems In lower case, each of three bytes at least. */
   constructor(stems: readonly string[]) {
-    const buckets = new Map<number, Uint8Array[]>();
+    const buckets = new Map<number, DataView[]>();
     for (const stem of stems) {
       const bytes = Uint8Array.from(Buffer.from(stem), fold);
       if (bytes.length < GRAM) throw new RangeError(`a stem has at least ${GRAM} bytes, not ${JSON.stringify(stem)}`);
       const follows = followsOf(bytes[GRAM]);
       for (const key of gramsOf(bytes)) {
-        this.#follows[key] = (this.#follows[key] ?? 0) | follows;
+        this.#follows.setUint32(key << 2, this.#follows.getUint32(key << 2, true) | follows, true);
         const bucket = buckets.get(key);
-        if (bucket === undefined) buckets.set(key, [bytes]);
-        else bucket.push(bytes);
+        const compared = new DataView(bytes.buffer);
+        if (bucket === undefined) buckets.set(key, [compared]);
+        else bucket.push(compared);
       }
     }
     for (const [key, bucket] of buckets) this.#bucket[key] = this.#stems.push(bucket) - 1;
     const begins = (gram: number): boolean => (gram & 31) === LINE_FEED_CLASS || this.#bucket[gram] !== 0;
     for (let gram = 0; gram <= MASK; gram++) {
-      let bits = (gram & 31) === LINE_FEED_CLASS ? -1 : (this.#follows[gram] ?? 0) | (1 << LINE_FEED_CLASS);
+      let bits = (gram & 31) === LINE_FEED_CLASS ? -1 : this.#follows.getUint32(gram << 2, true) | (1 << LINE_FEED_CLASS);
       for (let next = 0; next < 32; next++) if (begins(((gram << 5) | next) & MASK)) bits |= 1 << next;
       this.#pairs.setUint32(gram << 2, bits, true);
     }
@@ -72,19 +73,29 @@ export class StemMatcher {
     while (at + 1 < to) {
       const two = PAIRS.getUint16(view.getUint16(at, true) << 1, true);
       const gram = (before << 5) | (two >>> 5);
+      const other = two & 31;
       before = two;
-      if (((this.#pairs.getUint32(gram << 2, true) >>> (two & 31)) & 1) === 0) {
+      if (((this.#pairs.getUint32(gram << 2, true) >>> other) & 1) === 0) {
         at += 2;
         continue;
       }
-      const first = this.#look(bytes, at, from, to, gram);
-      const hit = first || this.#look(bytes, at + 1, from, to, ((gram << 5) | (two & 31)) & MASK) ? at : -1;
-      if (hit >= 0) {
-        if (!first && bytes[at] === LINE_FEED) {
-          line++;
-          start = at + 1;
+      let hit = -1;
+      if (((this.#follows.getUint32(gram << 2, true) >>> other) & 1) === 1 && this.#matches(view, at, from, to, gram))
+        hit = at;
+      if (two >>> 5 === LINE_FEED_CLASS && hit < 0) {
+        line++;
+        start = at + 1;
+      }
+      if (hit < 0) {
+        const next = ((gram << 5) | other) & MASK;
+        const follows = this.#follows.getUint32(next << 2, true);
+        if (follows !== 0) {
+          const third = at + 2 < to ? CLASSES.getUint8(view.getUint8(at + 2)) : LINE_FEED_CLASS;
+          if (((follows >>> third) & 1) === 1 && this.#matches(view, at + 1, from, to, next)) hit = at + 1;
         }
-        const end = lineEnd(bytes, first ? at : at + 1, to);
+      }
+      if (hit >= 0) {
+        const end = lineEnd(bytes, view, hit, to);
         found(line, start, end);
         if (end >= to) return line;
         line++;
@@ -93,19 +104,18 @@ export class StemMatcher {
         before = spaceGram;
         continue;
       }
-      for (let i = at; i < at + 2; i++) {
-        if (bytes[i] !== LINE_FEED) continue;
+      if (other === LINE_FEED_CLASS) {
         line++;
-        start = i + 1;
+        start = at + 2;
       }
       at += 2;
     }
     // The last byte, where it has no other, and the end of the text, which is that of a line.
     for (; at <= to && start < to; at++) {
       const byte = at < to ? view.getUint8(at) : SPACE;
-      const gram = ((before << 5) | (CLASSES[byte] ?? 0)) & MASK;
+      const gram = ((before << 5) | CLASSES.getUint8(byte)) & MASK;
       before = gram & 1023;
-      if (this.#look(bytes, at, from, to, gram)) {
+      if (this.#follows.getUint32(gram << 2, true) !== 0 && this.#matches(view, at, from, to, gram)) {
         const isEnd = at < to && byte === LINE_FEED;
         found(line, start, isEnd ? at : to);
         return isEnd ? line + 1 : line;
@@ -118,35 +128,30 @@ export class StemMatcher {
     return line;
   }
 
-  /** Whether a stem begins with the three bytes that end at `at`. */
-  #look(bytes: Uint8Array, at: number, from: number, to: number, gram: number): boolean {
-    const bucket = this.#bucket[gram] ?? 0;
-    if (bucket === 0) return false;
-    const next = at + 1 < to ? (CLASSES[bytes[at + 1] ?? 0] ?? 0) : LINE_FEED_CLASS;
-    return (((this.#follows[gram] ?? 0) >>> next) & 1) === 1 && this.#matches(bytes, at - GRAM + 1, from, to, gram);
-  }
-
-  #matches(bytes: Uint8Array, at: number, from: number, to: number, gram: number): boolean {
+  /** Whether one of the stems that begin with a gram stands where it ends at `last`. */
+  #matches(view: DataView, last: number, from: number, to: number, gram: number): boolean {
+    const at = last - GRAM + 1;
     for (const stem of this.#stems[this.#bucket[gram] ?? 0] ?? []) {
+      const length = stem.byteLength;
       let i = 0;
-      while (i < stem.length) {
+      while (i < length) {
         const place = at + i;
         // What lies before and behind the searched bytes is taken for the end of a line.
-        const byte = place < from || place >= to ? SPACE : (FOLDED[bytes[place] ?? 0] ?? 0);
-        if (byte !== stem[i]) break;
+        const byte = place < from || place >= to ? SPACE : FOLDED.getUint8(view.getUint8(place));
+        if (byte !== stem.getUint8(i)) break;
         i++;
       }
-      if (i === stem.length) return true;
+      if (i === length) return true;
     }
     return false;
   }
 }
 
-function lineEnd(bytes: Uint8Array, at: number, to: number): number {
+function lineEnd(bytes: Uint8Array, view: DataView, at: number, to: number): number {
   // Most lines end soon: cheaper to look than to call.
   const near = Math.min(to, at + 96);
   let end = at;
-  while (end < near && bytes[end] !== LINE_FEED) end++;
+  while (end < near && view.getUint8(end) !== LINE_FEED) end++;
   if (end < near || end >= to) return end;
   const feed = bytes.indexOf(LINE_FEED, end);
   return feed < 0 || feed > to ? to : feed;
@@ -188,11 +193,11 @@ function classOf(folded: number): number {
   return folded < SPACE || folded === 58 || folded === 40 ? 29 : 30 + (folded & 1);
 }
 
-const FOLDED: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => fold(byte));
-const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte === LINE_FEED ? LINE_FEED_CLASS : classOf(fold(byte)),
+const FOLDED: DataView = new DataView(Uint8Array.from({ length: 256 }, (_, byte) => fold(byte)).buffer);
+const CLASSES: DataView = new DataView(
+  Uint8Array.from({ length: 256 }, (_, byte) => (byte === LINE_FEED ? LINE_FEED_CLASS : classOf(fold(byte)))).buffer,
 );
 /** For two bytes, the first in the lower half of a number: their classes, the first in the upper half. */
 const PAIRS: DataView = new DataView(new ArrayBuffer(1 << 17));
 for (let two = 0; two <= 0xffff; two++)
-  PAIRS.setUint16(two << 1, ((CLASSES[two & 0xff] ?? 0) << 5) | (CLASSES[two >>> 8] ?? 0), true);
+  PAIRS.setUint16(two << 1, (CLASSES.getUint8(two & 0xff) << 5) | CLASSES.getUint8(two >>> 8), true);
