@@ -9,6 +9,7 @@
 
 /** Bytes of a line by which its kind is told. */
 const KEYED = 400;
+const LINE_FEED = 10;
 const DIGIT = 1;
 const CAPITAL = 2;
 const LETTER = 3;
@@ -30,14 +31,21 @@ for (let two = 0; two <= 0xffff; two++) {
   const [one, other] = [two & 0xff, two >>> 8];
   const [kind, next] = [CLASS.getUint8(one), CLASS.getUint8(other)];
   const is = next === 0 && (kind === 0 || kind === LETTER) ? ENDS_WORD : kind === 0 ? BEGINS_WORD : 1 << 13;
-  if ((kind === 0 || kind === LETTER) && (next === 0 || next === LETTER))
+  const isEnd = one === LINE_FEED || other === LINE_FEED;
+  if (!isEnd && (kind === 0 || kind === LETTER) && (next === 0 || next === LETTER))
     TWO.setUint16(two << 1, is | (one * 31 + other), true);
 }
 
 /** The view of what was looked at last: making one for each line takes longer than reading the line. */
 let viewed: DataView = new DataView(new ArrayBuffer(0));
 
-/** A number for the words of a line. Words with digits count only where they look like a code (`TS2552`, `E0308`). */
+/** Where the line ended whose kind was told last, if it was not longer than what is read of it; else how far it was read. */
+export let readTo = 0;
+
+/**
+ * A number for the words of a line that ends at a line feed, or at `end`. Words with digits count only where they look
+ * like a code (`TS2552`, `E0308`).
+ */
 export function kindOf(bytes: Uint8Array, start: number, end: number): number {
   if (viewed.buffer !== bytes.buffer) viewed = new DataView(bytes.buffer);
   const view = viewed;
@@ -49,7 +57,8 @@ export function kindOf(bytes: Uint8Array, start: number, end: number): number {
   let digits = 0;
   let capitals = 0;
   let opening = 0;
-  for (let i = from; i < to; i++) {
+  let i = from;
+  for (; i < to; i++) {
     if (i + 1 < to) {
       const two = TWO.getUint16(view.getUint16(i, true) << 1, true);
       if (two !== 0 && (digits === 0 || two < ENDS_WORD)) {
@@ -78,6 +87,7 @@ export function kindOf(bytes: Uint8Array, start: number, end: number): number {
       digits++;
       hash = (Math.imul(hash, 31) + byte) | 0;
     } else {
+      if (byte === LINE_FEED) break;
       if (digits > 0 && (opening === QUOTE || !isCode(capitals, digits, i - wordAt))) hash = before;
       digits = 0;
       capitals = 0;
@@ -87,7 +97,8 @@ export function kindOf(bytes: Uint8Array, start: number, end: number): number {
       before = hash;
     }
   }
-  return digits > 0 && (opening === QUOTE || !isCode(capitals, digits, to - wordAt)) ? before : hash;
+  readTo = i - bytes.byteOffset;
+  return digits > 0 && (opening === QUOTE || !isCode(capitals, digits, i - wordAt)) ? before : hash;
 }
 
 /** Whether a word of `length` characters is capitals and then digits, as many as a code has. */

@@ -109,22 +109,17 @@ export class Scanner {
       for (let start = users[next]; start !== undefined && start < before; start = users[++next]) {
         line += countLineFeeds(this.#window, counted, start);
         counted = start;
-        surroundings.offer(window, line, start, endOfLine(this.#window, start, until), true);
+        surroundings.offer(window, line, start, until, true);
       }
     };
-    const feeds = stemMatcher().eachLine(this.#window, from, until, (index, start, end) => {
+    const feeds = stemMatcher().eachLine(this.#window, from, until, (index, start) => {
       offerUsersTo(start);
       const isUsers = users[next] === start;
       if (isUsers) next++;
-      surroundings.offer(window, base + index, start, end, isUsers);
+      return surroundings.offer(window, base + index, start, until, isUsers);
     });
     offerUsersTo(until);
     this.#line = base + feeds;
     this.#searched = until;
   }
-}
-
-function endOfLine(bytes: Buffer, start: number, to: number): number {
-  const feed = bytes.indexOf(LINE_FEED, start);
-  return feed < 0 || feed > to ? to : feed;
 }

@@ -8,7 +8,8 @@
  * keep much of what stands around them, later ones only themselves, the last go. Each time a third of the
  * room is freed, so the work is a bounded multiple of what is put in.
  */
-import { KindCounts, kindOf, NAME_SHARES, readWords, roomForWords, Vocabulary } from "./kinds.ts";
+import { endOfLine } from "../text/index.ts";
+import { KindCounts, kindOf, NAME_SHARES, readTo, readWords, roomForWords, Vocabulary } from "./kinds.ts";
 import { countLineFeeds, type Segment } from "./segment.ts";
 
 const LINE_FEED = 10;
@@ -92,11 +93,19 @@ export class Surroundings {
     return this.#pieces;
   }
 
-  /** Offers a line that may be evidence: `number` is its number, `start` and `end` its place in the window. */
-  offer(window: Window, number: number, start: number, end: number, isUsers: boolean): void {
+  /**
+   * Offers a line that may be evidence: `number` is its number, `start` its place in the window, which is searched up
+   * to `until`. Answers where the line ends, there at the latest.
+   */
+  offer(window: Window, number: number, start: number, until: number, isUsers: boolean): number {
+    const kind = kindOf(window.bytes, start, until);
+    const end = readTo < until && window.bytes[readTo] !== LINE_FEED ? endOfLine(window.bytes, readTo, until) : readTo;
+    if (this.#counts.add(kind) <= PER_KIND) this.#consider(window, number, start, end, kind, isUsers);
+    return end;
+  }
+
+  #consider(window: Window, number: number, start: number, end: number, kind: number, isUsers: boolean): void {
     const { bytes, at } = window;
-    const kind = kindOf(bytes, start, end);
-    if (this.#counts.add(kind) > PER_KIND) return;
     readWords(this.#words, bytes, start, end);
     this.#vocabulary.learn(this.#words);
     const shape = this.#vocabulary.shapeOf(this.#words, NAME_SHARES[this.#share] ?? 1);
@@ -120,13 +129,14 @@ export class Surroundings {
       this.#pieces.flatMap((piece) => piece.lines.map((line) => [line.kind, line.shape] as const)),
     );
     for (const { bytes, firstLine } of kept) {
-      eachLine(bytes, (index, start, end) => {
-        const kind = kindOf(bytes, start, end);
+      eachLine(bytes, (index, start) => {
+        const kind = kindOf(bytes, start, bytes.length);
         const known = lines.get(kind);
         if (known === undefined) lines.set(kind, { first: firstLine + index, count: 1 });
         else known.count++;
         const shape = inRoom.get(kind);
         if (shape !== undefined && !shapes.has(shape)) shapes.set(shape, firstLine + index);
+        return bytes[readTo] === LINE_FEED ? readTo : endOfLine(bytes, readTo, bytes.length);
       });
     }
     const more = new Map<number, number>();
@@ -266,7 +276,7 @@ export class Surroundings {
 }
 
 /** Calls back for each line of some bytes that may be evidence, as `StemMatcher.eachLine` does. */
-export type EachLine = (bytes: Uint8Array, found: (index: number, start: number, end: number) => void) => void;
+export type EachLine = (bytes: Uint8Array, found: (index: number, start: number) => number) => void;
 
 /** What is left of a piece: the lines that stay, each with as much around it as it may have. */
 function partsOf(piece: Piece, reach: ReadonlyMap<Line, { before: number; after: number }>): Piece[] {

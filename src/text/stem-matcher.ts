@@ -52,15 +52,16 @@ export class StemMatcher {
   /**
    * Calls `found` for each line with a stem, in order.
    *
-   * @param found Given the number of line feeds between `from` and the line, and where the line starts and
-   *   ends: at `from` and `to` when it goes on beyond them.
+   * @param found Given the number of line feeds between `from` and the line, where the line starts, and a place in it
+   *   or at its end from which on it was not looked at. Answers where the line ends (see `endOfLine`): whoever reads the
+   *   line anyway knows it. A line starts at `from` and ends at `to` when it goes on beyond them.
    * @returns The number of line feeds between `from` and `to`.
    */
   eachLine(
     bytes: Uint8Array,
     from: number,
     to: number,
-    found: (line: number, start: number, end: number) => void,
+    found: (line: number, start: number, at: number) => number,
   ): number {
     // A DataView answers with a number where an array may answer with nothing, which would be asked for each byte.
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -95,8 +96,7 @@ export class StemMatcher {
         }
       }
       if (hit >= 0) {
-        const end = lineEnd(bytes, view, hit, to);
-        found(line, start, end);
+        const end = found(line, start, hit);
         if (end >= to) return line;
         line++;
         start = end + 1;
@@ -117,7 +117,7 @@ export class StemMatcher {
       before = gram & 1023;
       if (this.#follows.getUint32(gram << 2, true) !== 0 && this.#matches(view, at, from, to, gram)) {
         const isEnd = at < to && byte === LINE_FEED;
-        found(line, start, isEnd ? at : to);
+        found(line, start, Math.min(at, to));
         return isEnd ? line + 1 : line;
       }
       if (at < to && byte === LINE_FEED) {
@@ -147,11 +147,12 @@ export class StemMatcher {
   }
 }
 
-function lineEnd(bytes: Uint8Array, view: DataView, at: number, to: number): number {
+/** Where the line ends that `at` stands in: at its line feed, at `to` at the latest. */
+export function endOfLine(bytes: Uint8Array, at: number, to: number): number {
   // Most lines end soon: cheaper to look than to call.
   const near = Math.min(to, at + 96);
   let end = at;
-  while (end < near && view.getUint8(end) !== LINE_FEED) end++;
+  while (end < near && bytes[end] !== LINE_FEED) end++;
   if (end < near || end >= to) return end;
   const feed = bytes.indexOf(LINE_FEED, end);
   return feed < 0 || feed > to ? to : feed;
