@@ -21,6 +21,8 @@ export class StemMatcher {
   readonly #bucket = new Uint16Array(MASK + 1);
   /** For three classes: a bit for each class that may follow them in a stem. */
   readonly #follows = new DataView(new ArrayBuffer((MASK + 1) << 2));
+  /** The same for the byte behind that one. */
+  readonly #fifth = new DataView(new ArrayBuffer((MASK + 1) << 2));
   /** For three classes: a bit for each class with which a stem or a line feed stands at the third or the fourth byte. */
   readonly #pairs = new DataView(new ArrayBuffer((MASK + 1) << 2));
   readonly #stems: (readonly DataView[])[] = [[]];
@@ -32,8 +34,10 @@ export class StemMatcher {
       const bytes = Uint8Array.from(Buffer.from(stem), fold);
       if (bytes.length < GRAM) throw new RangeError(`a stem has at least ${GRAM} bytes, not ${JSON.stringify(stem)}`);
       const follows = followsOf(bytes[GRAM]);
+      const fifth = followsOf(bytes[GRAM + 1]);
       for (const key of gramsOf(bytes)) {
         this.#follows.setUint32(key << 2, this.#follows.getUint32(key << 2, true) | follows, true);
+        this.#fifth.setUint32(key << 2, this.#fifth.getUint32(key << 2, true) | fifth, true);
         const bucket = buckets.get(key);
         const compared = new DataView(bytes.buffer);
         if (bucket === undefined) buckets.set(key, [compared]);
@@ -81,7 +85,12 @@ export class StemMatcher {
         continue;
       }
       let hit = -1;
-      if (((this.#follows.getUint32(gram << 2, true) >>> other) & 1) === 1 && this.#matches(view, at, from, to, gram))
+      const third = at + 2 < to ? CLASSES.getUint8(view.getUint8(at + 2)) : LINE_FEED_CLASS;
+      if (
+        ((this.#follows.getUint32(gram << 2, true) >>> other) & 1) === 1 &&
+        ((this.#fifth.getUint32(gram << 2, true) >>> third) & 1) === 1 &&
+        this.#matches(view, at, from, to, gram)
+      )
         hit = at;
       if (two >>> 5 === LINE_FEED_CLASS && hit < 0) {
         line++;
@@ -89,10 +98,13 @@ export class StemMatcher {
       }
       if (hit < 0) {
         const next = ((gram << 5) | other) & MASK;
-        const follows = this.#follows.getUint32(next << 2, true);
-        if (follows !== 0) {
-          const third = at + 2 < to ? CLASSES.getUint8(view.getUint8(at + 2)) : LINE_FEED_CLASS;
-          if (((follows >>> third) & 1) === 1 && this.#matches(view, at + 1, from, to, next)) hit = at + 1;
+        if (((this.#follows.getUint32(next << 2, true) >>> third) & 1) === 1) {
+          const fourth = at + 3 < to ? CLASSES.getUint8(view.getUint8(at + 3)) : LINE_FEED_CLASS;
+          if (
+            ((this.#fifth.getUint32(next << 2, true) >>> fourth) & 1) === 1 &&
+            this.#matches(view, at + 1, from, to, next)
+          )
+            hit = at + 1;
         }
       }
       if (hit >= 0) {
@@ -171,10 +183,10 @@ function gramsOf(stem: Uint8Array): number[] {
     );
 }
 
-/** A bit for each class that the fourth byte of a stem is in; all where it has three. */
-function followsOf(fourth: number | undefined): number {
-  if (fourth === undefined) return -1;
-  return fourth === SPACE ? (1 << classOf(SPACE)) | (1 << LINE_FEED_CLASS) : 1 << classOf(fourth);
+/** A bit for each class that a byte of a stem may be found as; all where the stem has ended. */
+function followsOf(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  return byte === SPACE ? (1 << classOf(SPACE)) | (1 << LINE_FEED_CLASS) : 1 << classOf(byte);
 }
 
 /** Upper case to lower, digits to zero, white space to a space. */
