@@ -47,7 +47,8 @@ export class StemMatcher {
     for (const [key, bucket] of buckets) this.#bucket[key] = this.#stems.push(bucket) - 1;
     const begins = (gram: number): boolean => (gram & 31) === LINE_FEED_CLASS || this.#bucket[gram] !== 0;
     for (let gram = 0; gram <= MASK; gram++) {
-      let bits = (gram & 31) === LINE_FEED_CLASS ? -1 : this.#follows.getUint32(gram << 2, true) | (1 << LINE_FEED_CLASS);
+      let bits =
+        (gram & 31) === LINE_FEED_CLASS ? -1 : this.#follows.getUint32(gram << 2, true) | (1 << LINE_FEED_CLASS);
       for (let next = 0; next < 32; next++) if (begins(((gram << 5) | next) & MASK)) bits |= 1 << next;
       this.#pairs.setUint32(gram << 2, bits, true);
     }
