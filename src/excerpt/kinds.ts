@@ -108,54 +108,58 @@ function isCode(capitals: number, digits: number, length: number): boolean {
 }
 
 const SLOT_BITS = 16;
+const SLOT_MASK = (1 << SLOT_BITS) - 1;
 const PROBES = 4;
+const WIDTH = 4;
+const COUNT = 1;
+const SHAPE = 2;
 
 /** Counts kinds in a table of fixed size. Where there is no room the kind that was seen least makes room. */
 export class KindCounts {
-  readonly #kind = new Int32Array(1 << SLOT_BITS);
-  readonly #count = new Uint32Array(1 << SLOT_BITS);
-  readonly #shape = new Int32Array(1 << SLOT_BITS);
+  /** For each slot, next to each other so that one look fetches all: kind, count, shape. */
+  readonly #slots = new Int32Array(WIDTH << SLOT_BITS);
   readonly #uncounted = new Map<number, number>();
 
   /** Counts a line of a kind, and says how many there were with it. */
   add(kind: number): number {
+    const slots = this.#slots;
     const base = Math.imul(kind, 0x9e3779b1) >>> (32 - SLOT_BITS);
-    let least = base;
+    let least = base * WIDTH;
     for (let probe = 0; probe < PROBES; probe++) {
-      const slot = (base + probe) & ((1 << SLOT_BITS) - 1);
-      const count = this.#count[slot] ?? 0;
-      if (count > 0 && this.#kind[slot] === kind) {
-        this.#count[slot] = count + 1;
+      const slot = ((base + probe) & SLOT_MASK) * WIDTH;
+      const count = slots[slot + COUNT] ?? 0;
+      if (count > 0 && slots[slot] === kind) {
+        slots[slot + COUNT] = count + 1;
         return count + 1;
       }
-      if (count < (this.#count[least] ?? 0)) least = slot;
+      if (count < (slots[least + COUNT] ?? 0)) least = slot;
     }
     this.#forget(least);
-    this.#kind[least] = kind;
-    this.#count[least] = 1;
-    this.#shape[least] = 0;
+    slots[least] = kind;
+    slots[least + COUNT] = 1;
+    slots[least + SHAPE] = 0;
     return 1;
   }
 
-  /** Remembers the shape of a kind, for those of whom no line was kept. */
+  /** Remembers the shape of a kind, for those of whom no line was kept; 0 for none. */
   setShape(kind: number, shape: number): void {
     const slot = this.#slotOf(kind);
-    if (slot >= 0) this.#shape[slot] = shape;
+    if (slot >= 0) this.#slots[slot + SHAPE] = shape;
   }
 
   /** How many lines of a kind there were, as far as it is known; at least 1. */
   of(kind: number): number {
     const slot = this.#slotOf(kind);
-    return slot < 0 ? 1 : (this.#count[slot] ?? 1);
+    return slot < 0 ? 1 : (this.#slots[slot + COUNT] ?? 1);
   }
 
   /** For each shape the number of lines whose kind is not in `kept`. */
   byShape(kept: ReadonlyMap<number, unknown>): ReadonlyMap<number, number> {
     const counts = new Map(this.#uncounted);
-    for (let slot = 0; slot < this.#count.length; slot++) {
-      const count = this.#count[slot] ?? 0;
-      const shape = this.#shape[slot] ?? 0;
-      if (count > 0 && shape !== 0 && !kept.has(this.#kind[slot] ?? 0))
+    for (let slot = 0; slot < this.#slots.length; slot += WIDTH) {
+      const count = this.#slots[slot + COUNT] ?? 0;
+      const shape = this.#slots[slot + SHAPE] ?? 0;
+      if (count > 0 && shape !== 0 && !kept.has(this.#slots[slot] ?? 0))
         counts.set(shape, (counts.get(shape) ?? 0) + count);
     }
     return counts;
@@ -164,15 +168,15 @@ export class KindCounts {
   #slotOf(kind: number): number {
     const base = Math.imul(kind, 0x9e3779b1) >>> (32 - SLOT_BITS);
     for (let probe = 0; probe < PROBES; probe++) {
-      const slot = (base + probe) & ((1 << SLOT_BITS) - 1);
-      if ((this.#count[slot] ?? 0) > 0 && this.#kind[slot] === kind) return slot;
+      const slot = ((base + probe) & SLOT_MASK) * WIDTH;
+      if ((this.#slots[slot + COUNT] ?? 0) > 0 && this.#slots[slot] === kind) return slot;
     }
     return -1;
   }
 
   #forget(slot: number): void {
-    const shape = this.#shape[slot] ?? 0;
-    const count = this.#count[slot] ?? 0;
+    const shape = this.#slots[slot + SHAPE] ?? 0;
+    const count = this.#slots[slot + COUNT] ?? 0;
     // Shapes are told apart by thousands, not by millions: then nobody could read of them.
     if (shape !== 0 && count > 0 && (this.#uncounted.size < 4096 || this.#uncounted.has(shape)))
       this.#uncounted.set(shape, (this.#uncounted.get(shape) ?? 0) + count);
