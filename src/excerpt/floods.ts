@@ -6,7 +6,7 @@
  * Theory: a word that few of the sayings have is a name. Sayings that are the same but for names, of which
  * there are many, and that have several words in common, are one flood.
  */
-import { NAME_SHARES, readWords, roomForWords, Vocabulary, type Words } from "./kinds.ts";
+import { NAME_SHARES, readWords, roomForWords, Vocabulary, type Words } from "./vocabulary.ts";
 
 // Of a saying so many bytes are read.
 const MOST_BYTES = 400;

@@ -2,7 +2,7 @@
  * The rows of what was kept of a log: what a reader would have seen, with the place of each in the log.
  * A row is a line unless the log drew on a terminal.
  */
-import { decodeLines, type Encoding, encodingOf, hasControls, playOut } from "../text/index.ts";
+import { decodeLines, type Encoding, encodingOf, endOfLine, hasControls, playOut } from "../text/index.ts";
 import type { Scan, Segment } from "./segment.ts";
 import { stemMatcher } from "./stems.ts";
 
@@ -55,7 +55,10 @@ export function rowsOf(scan: Scan): Rows {
       }
     }
     const searched = terminal || encoding !== "utf-8" ? Buffer.from(text.slice(base).join("\n")) : bytes;
-    stemMatcher().eachLine(searched, 0, searched.length, (at) => candidates.push(base + at));
+    stemMatcher().eachLine(searched, 0, searched.length, (row, _, at) => {
+      candidates.push(base + row);
+      return endOfLine(searched, at, searched.length);
+    });
   }
   const kept = scan.segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
   return {

@@ -7,7 +7,7 @@
  */
 import { countLineFeeds, joined, type Scan, type Segment } from "./segment.ts";
 import { stemMatcher } from "./stems.ts";
-import { REACH, REACH_BACK, Surroundings } from "./surroundings.ts";
+import { REACH, REACH_BACK, Surroundings, type Window } from "./surroundings.ts";
 import type { LinePattern } from "./types.ts";
 import { linesOfUsers } from "./user-lines.ts";
 
@@ -101,30 +101,37 @@ export class Scanner {
     const base = this.#line;
     const window = { bytes: this.#window, at: this.#windowAt };
     const users = this.#patterns.length === 0 ? [] : linesOfUsers(this.#window, from, until, this.#patterns);
-    let next = 0;
-    let counted = from;
-    let line = base;
-    // Lines of users that hold no stem stand between those that do.
-    const offerUsersTo = (before: number): void => {
-      for (let start = users[next]; start !== undefined && start < before; start = users[++next]) {
-        line += countLineFeeds(this.#window, counted, start);
-        counted = start;
-        surroundings.offer(window, line, start, endOfLine(this.#window, start, until), true);
-      }
-    };
-    const feeds = stemMatcher().eachLine(this.#window, from, until, (index, start, end) => {
-      offerUsersTo(start);
-      const isUsers = users[next] === start;
-      if (isUsers) next++;
-      surroundings.offer(window, base + index, start, end, isUsers);
-    });
-    offerUsersTo(until);
+    const feeds =
+      users.length === 0
+        ? stemMatcher().eachLine(window.bytes, from, until, (index, start) =>
+            surroundings.offer(window, base + index, start, until, false),
+          )
+        : this.#searchBoth(window, from, until, users, surroundings);
     this.#line = base + feeds;
     this.#searched = until;
   }
-}
 
-function endOfLine(bytes: Buffer, start: number, to: number): number {
-  const feed = bytes.indexOf(LINE_FEED, start);
-  return feed < 0 || feed > to ? to : feed;
+  /** Offers lines with stems and lines of the user's, in order; answers the number of line feeds. */
+  #searchBoth(window: Window, from: number, until: number, users: number[], surroundings: Surroundings): number {
+    const base = this.#line;
+    const { bytes } = window;
+    let next = 0;
+    let counted = from;
+    let line = base;
+    const offerUsersTo = (before: number): void => {
+      for (let start = users[next]; start !== undefined && start < before; start = users[++next]) {
+        line += countLineFeeds(bytes, counted, start);
+        counted = start;
+        surroundings.offer(window, line, start, until, true);
+      }
+    };
+    const feeds = stemMatcher().eachLine(bytes, from, until, (index, start) => {
+      offerUsersTo(start);
+      const isUsers = users[next] === start;
+      if (isUsers) next++;
+      return surroundings.offer(window, base + index, start, until, isUsers);
+    });
+    offerUsersTo(until);
+    return feeds;
+  }
 }

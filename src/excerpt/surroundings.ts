@@ -8,8 +8,11 @@
  * keep much of what stands around them, later ones only themselves, the last go. Each time a third of the
  * room is freed, so the work is a bounded multiple of what is put in.
  */
-import { KindCounts, kindOf, NAME_SHARES, readWords, roomForWords, Vocabulary } from "./kinds.ts";
+import { endOfLine } from "../text/index.ts";
+import { KindCounts, kindOf, readTo } from "./kinds.ts";
+import { type Line, type Piece, partsOf, type Reach } from "./pieces.ts";
 import { countLineFeeds, type Segment } from "./segment.ts";
+import { NAME_SHARES, readWords, roomForWords, Vocabulary } from "./vocabulary.ts";
 
 const LINE_FEED = 10;
 const ROOM = 1 << 20;
@@ -41,22 +44,6 @@ const MILD = /\b(?:warn(?:ing)?|info|debug|note|hint|notice)\b|deprecat/i;
 export const REACH: number = FIRST.after;
 /** The bytes that must be at hand before it. */
 export const REACH_BACK: number = FIRST.before;
-
-/** A line for whose sake something is kept. Places are offsets in the log. */
-interface Line {
-  readonly kind: number;
-  shape: number;
-  readonly from: number;
-  readonly to: number;
-  readonly isUsers: boolean;
-  /** 1 for what is said to be mild, 0 for others; -1 when it was not told yet. */
-  rank: number;
-}
-
-interface Piece extends Segment {
-  readonly bytes: Buffer;
-  readonly lines: Line[];
-}
 
 /** A part of the log that is at hand: `bytes[0]` stands at offset `at`. */
 export interface Window {
@@ -92,11 +79,19 @@ export class Surroundings {
     return this.#pieces;
   }
 
-  /** Offers a line that may be evidence: `number` is its number, `start` and `end` its place in the window. */
-  offer(window: Window, number: number, start: number, end: number, isUsers: boolean): void {
+  /**
+   * Offers a line that may be evidence: `number` is its number, `start` its place in the window, which is searched up
+   * to `until`. Answers where the line ends, there at the latest.
+   */
+  offer(window: Window, number: number, start: number, until: number, isUsers: boolean): number {
+    const kind = kindOf(window.bytes, start, until);
+    const end = readTo < until && window.bytes[readTo] !== LINE_FEED ? endOfLine(window.bytes, readTo, until) : readTo;
+    if (this.#counts.add(kind) <= PER_KIND) this.#consider(window, number, start, end, kind, isUsers);
+    return end;
+  }
+
+  #consider(window: Window, number: number, start: number, end: number, kind: number, isUsers: boolean): void {
     const { bytes, at } = window;
-    const kind = kindOf(bytes, start, end);
-    if (this.#counts.add(kind) > PER_KIND) return;
     readWords(this.#words, bytes, start, end);
     this.#vocabulary.learn(this.#words);
     const shape = this.#vocabulary.shapeOf(this.#words, NAME_SHARES[this.#share] ?? 1);
@@ -120,13 +115,14 @@ export class Surroundings {
       this.#pieces.flatMap((piece) => piece.lines.map((line) => [line.kind, line.shape] as const)),
     );
     for (const { bytes, firstLine } of kept) {
-      eachLine(bytes, (index, start, end) => {
-        const kind = kindOf(bytes, start, end);
+      eachLine(bytes, (index, start) => {
+        const kind = kindOf(bytes, start, bytes.length);
         const known = lines.get(kind);
         if (known === undefined) lines.set(kind, { first: firstLine + index, count: 1 });
         else known.count++;
         const shape = inRoom.get(kind);
         if (shape !== undefined && !shapes.has(shape)) shapes.set(shape, firstLine + index);
+        return bytes[readTo] === LINE_FEED ? readTo : endOfLine(bytes, readTo, bytes.length);
       });
     }
     const more = new Map<number, number>();
@@ -189,7 +185,7 @@ export class Surroundings {
       shapes = this.#byShape();
     }
     const wanted = this.#inTurn(shapes);
-    const reach = new Map<Line, { before: number; after: number }>();
+    const reach = new Map<Line, Reach>();
     this.#perShape = new Map();
     let used = 0;
     let turn = 0;
@@ -266,31 +262,4 @@ export class Surroundings {
 }
 
 /** Calls back for each line of some bytes that may be evidence, as `StemMatcher.eachLine` does. */
-export type EachLine = (bytes: Uint8Array, found: (index: number, start: number, end: number) => void) => void;
-
-/** What is left of a piece: the lines that stay, each with as much around it as it may have. */
-function partsOf(piece: Piece, reach: ReadonlyMap<Line, { before: number; after: number }>): Piece[] {
-  const parts: { from: number; to: number; lines: Line[] }[] = [];
-  for (const line of piece.lines) {
-    const kept = reach.get(line);
-    if (kept === undefined) continue;
-    const start = Math.max(0, line.from - piece.from);
-    const end = Math.min(piece.bytes.length, line.to - piece.from);
-    const from =
-      start - kept.before <= 0 ? 0 : Math.min(start, piece.bytes.indexOf(LINE_FEED, start - kept.before - 1) + 1);
-    const feed = piece.bytes.lastIndexOf(LINE_FEED, end + Math.max(1, kept.after) - 1);
-    const to = end + kept.after >= piece.bytes.length ? piece.bytes.length : Math.max(end, feed + 1);
-    const last = parts.at(-1);
-    if (last !== undefined && from <= last.to) {
-      last.to = Math.max(last.to, to);
-      last.lines.push(line);
-    } else parts.push({ from, to, lines: [line] });
-  }
-  return parts.map(({ from, to, lines }) => ({
-    from: piece.from + from,
-    bytes: from === 0 && to === piece.bytes.length ? piece.bytes : Buffer.from(piece.bytes.subarray(from, to)),
-    firstLine: piece.firstLine + countLineFeeds(piece.bytes, 0, from),
-    startsInside: from === 0 ? piece.startsInside : piece.bytes[from - 1] !== LINE_FEED,
-    lines,
-  }));
-}
+export type EachLine = (bytes: Uint8Array, found: (index: number, start: number) => number) => void;

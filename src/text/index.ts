@@ -5,7 +5,7 @@ export { longestLine, pastedText } from "./pasted.ts";
 export { compilePatterns, type CompiledPatterns, type LinePatterns } from "./patterns.ts";
 export { plainText } from "./plain.ts";
 export { LineRedactor, REDACTED, redact } from "./redact.ts";
-export { StemMatcher } from "./stem-matcher.ts";
+export { endOfLine, StemMatcher } from "./stem-matcher.ts";
 export { hasControls, playOut, stripControls } from "./terminal.ts";
 export { estimateTokens, TokenEstimator } from "./tokens.ts";
 export { ModeScan } from "./terminal-modes.ts";

@@ -20,29 +20,35 @@ const LINE_FEED_CLASS = 0;
 export class StemMatcher {
   readonly #bucket = new Uint16Array(MASK + 1);
   /** For three classes: a bit for each class that may follow them in a stem. */
-  readonly #follows = new Uint32Array(MASK + 1);
+  readonly #follows = new DataView(new ArrayBuffer((MASK + 1) << 2));
+  /** The same for the byte behind that one. */
+  readonly #fifth = new DataView(new ArrayBuffer((MASK + 1) << 2));
   /** For three classes: a bit for each class with which a stem or a line feed stands at the third or the fourth byte. */
   readonly #pairs = new DataView(new ArrayBuffer((MASK + 1) << 2));
-  readonly #stems: (readonly Uint8Array[])[] = [[]];
+  readonly #stems: (readonly DataView[])[] = [[]];
 
   /** @param stems In lower case, each of three bytes at least. */
   constructor(stems: readonly string[]) {
-    const buckets = new Map<number, Uint8Array[]>();
+    const buckets = new Map<number, DataView[]>();
     for (const stem of stems) {
       const bytes = Uint8Array.from(Buffer.from(stem), fold);
       if (bytes.length < GRAM) throw new RangeError(`a stem has at least ${GRAM} bytes, not ${JSON.stringify(stem)}`);
       const follows = followsOf(bytes[GRAM]);
+      const fifth = followsOf(bytes[GRAM + 1]);
       for (const key of gramsOf(bytes)) {
-        this.#follows[key] = (this.#follows[key] ?? 0) | follows;
+        this.#follows.setUint32(key << 2, this.#follows.getUint32(key << 2, true) | follows, true);
+        this.#fifth.setUint32(key << 2, this.#fifth.getUint32(key << 2, true) | fifth, true);
         const bucket = buckets.get(key);
-        if (bucket === undefined) buckets.set(key, [bytes]);
-        else bucket.push(bytes);
+        const compared = new DataView(bytes.buffer);
+        if (bucket === undefined) buckets.set(key, [compared]);
+        else bucket.push(compared);
       }
     }
     for (const [key, bucket] of buckets) this.#bucket[key] = this.#stems.push(bucket) - 1;
     const begins = (gram: number): boolean => (gram & 31) === LINE_FEED_CLASS || this.#bucket[gram] !== 0;
     for (let gram = 0; gram <= MASK; gram++) {
-      let bits = (gram & 31) === LINE_FEED_CLASS ? -1 : (this.#follows[gram] ?? 0) | (1 << LINE_FEED_CLASS);
+      let bits =
+        (gram & 31) === LINE_FEED_CLASS ? -1 : this.#follows.getUint32(gram << 2, true) | (1 << LINE_FEED_CLASS);
       for (let next = 0; next < 32; next++) if (begins(((gram << 5) | next) & MASK)) bits |= 1 << next;
       this.#pairs.setUint32(gram << 2, bits, true);
     }
@@ -51,15 +57,16 @@ export class StemMatcher {
   /**
    * Calls `found` for each line with a stem, in order.
    *
-   * @param found Given the number of line feeds between `from` and the line, and where the line starts and
-   *   ends: at `from` and `to` when it goes on beyond them.
+   * @param found Given the number of line feeds between `from` and the line, where the line starts, and a place in it
+   *   or at its end from which on it was not looked at. Answers where the line ends (see `endOfLine`): whoever reads the
+   *   line anyway knows it. A line starts at `from` and ends at `to` when it goes on beyond them.
    * @returns The number of line feeds between `from` and `to`.
    */
   eachLine(
     bytes: Uint8Array,
     from: number,
     to: number,
-    found: (line: number, start: number, end: number) => void,
+    found: (line: number, start: number, at: number) => number,
   ): number {
     // A DataView answers with a number where an array may answer with nothing, which would be asked for each byte.
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -72,20 +79,37 @@ export class StemMatcher {
     while (at + 1 < to) {
       const two = PAIRS.getUint16(view.getUint16(at, true) << 1, true);
       const gram = (before << 5) | (two >>> 5);
+      const other = two & 31;
       before = two;
-      if (((this.#pairs.getUint32(gram << 2, true) >>> (two & 31)) & 1) === 0) {
+      if (((this.#pairs.getUint32(gram << 2, true) >>> other) & 1) === 0) {
         at += 2;
         continue;
       }
-      const first = this.#look(bytes, at, from, to, gram);
-      const hit = first || this.#look(bytes, at + 1, from, to, ((gram << 5) | (two & 31)) & MASK) ? at : -1;
-      if (hit >= 0) {
-        if (!first && bytes[at] === LINE_FEED) {
-          line++;
-          start = at + 1;
+      let hit = -1;
+      const third = at + 2 < to ? CLASSES.getUint8(view.getUint8(at + 2)) : LINE_FEED_CLASS;
+      if (
+        ((this.#follows.getUint32(gram << 2, true) >>> other) & 1) === 1 &&
+        ((this.#fifth.getUint32(gram << 2, true) >>> third) & 1) === 1 &&
+        this.#matches(view, at, from, to, gram)
+      )
+        hit = at;
+      if (two >>> 5 === LINE_FEED_CLASS && hit < 0) {
+        line++;
+        start = at + 1;
+      }
+      if (hit < 0) {
+        const next = ((gram << 5) | other) & MASK;
+        if (((this.#follows.getUint32(next << 2, true) >>> third) & 1) === 1) {
+          const fourth = at + 3 < to ? CLASSES.getUint8(view.getUint8(at + 3)) : LINE_FEED_CLASS;
+          if (
+            ((this.#fifth.getUint32(next << 2, true) >>> fourth) & 1) === 1 &&
+            this.#matches(view, at + 1, from, to, next)
+          )
+            hit = at + 1;
         }
-        const end = lineEnd(bytes, first ? at : at + 1, to);
-        found(line, start, end);
+      }
+      if (hit >= 0) {
+        const end = found(line, start, hit);
         if (end >= to) return line;
         line++;
         start = end + 1;
@@ -93,21 +117,20 @@ export class StemMatcher {
         before = spaceGram;
         continue;
       }
-      for (let i = at; i < at + 2; i++) {
-        if (bytes[i] !== LINE_FEED) continue;
+      if (other === LINE_FEED_CLASS) {
         line++;
-        start = i + 1;
+        start = at + 2;
       }
       at += 2;
     }
     // The last byte, where it has no other, and the end of the text, which is that of a line.
     for (; at <= to && start < to; at++) {
       const byte = at < to ? view.getUint8(at) : SPACE;
-      const gram = ((before << 5) | (CLASSES[byte] ?? 0)) & MASK;
+      const gram = ((before << 5) | CLASSES.getUint8(byte)) & MASK;
       before = gram & 1023;
-      if (this.#look(bytes, at, from, to, gram)) {
+      if (this.#follows.getUint32(gram << 2, true) !== 0 && this.#matches(view, at, from, to, gram)) {
         const isEnd = at < to && byte === LINE_FEED;
-        found(line, start, isEnd ? at : to);
+        found(line, start, Math.min(at, to));
         return isEnd ? line + 1 : line;
       }
       if (at < to && byte === LINE_FEED) {
@@ -118,31 +141,27 @@ export class StemMatcher {
     return line;
   }
 
-  /** Whether a stem begins with the three bytes that end at `at`. */
-  #look(bytes: Uint8Array, at: number, from: number, to: number, gram: number): boolean {
-    const bucket = this.#bucket[gram] ?? 0;
-    if (bucket === 0) return false;
-    const next = at + 1 < to ? (CLASSES[bytes[at + 1] ?? 0] ?? 0) : LINE_FEED_CLASS;
-    return (((this.#follows[gram] ?? 0) >>> next) & 1) === 1 && this.#matches(bytes, at - GRAM + 1, from, to, gram);
-  }
-
-  #matches(bytes: Uint8Array, at: number, from: number, to: number, gram: number): boolean {
+  /** Whether one of the stems that begin with a gram stands where it ends at `last`. */
+  #matches(view: DataView, last: number, from: number, to: number, gram: number): boolean {
+    const at = last - GRAM + 1;
     for (const stem of this.#stems[this.#bucket[gram] ?? 0] ?? []) {
+      const length = stem.byteLength;
       let i = 0;
-      while (i < stem.length) {
+      while (i < length) {
         const place = at + i;
         // What lies before and behind the searched bytes is taken for the end of a line.
-        const byte = place < from || place >= to ? SPACE : (FOLDED[bytes[place] ?? 0] ?? 0);
-        if (byte !== stem[i]) break;
+        const byte = place < from || place >= to ? SPACE : FOLDED.getUint8(view.getUint8(place));
+        if (byte !== stem.getUint8(i)) break;
         i++;
       }
-      if (i === stem.length) return true;
+      if (i === length) return true;
     }
     return false;
   }
 }
 
-function lineEnd(bytes: Uint8Array, at: number, to: number): number {
+/** Where the line ends that `at` stands in: at its line feed, at `to` at the latest. */
+export function endOfLine(bytes: Uint8Array, at: number, to: number): number {
   // Most lines end soon: cheaper to look than to call.
   const near = Math.min(to, at + 96);
   let end = at;
@@ -165,10 +184,10 @@ function gramsOf(stem: Uint8Array): number[] {
     );
 }
 
-/** A bit for each class that the fourth byte of a stem is in; all where it has three. */
-function followsOf(fourth: number | undefined): number {
-  if (fourth === undefined) return -1;
-  return fourth === SPACE ? (1 << classOf(SPACE)) | (1 << LINE_FEED_CLASS) : 1 << classOf(fourth);
+/** A bit for each class that a byte of a stem may be found as; all where the stem has ended. */
+function followsOf(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  return byte === SPACE ? (1 << classOf(SPACE)) | (1 << LINE_FEED_CLASS) : 1 << classOf(byte);
 }
 
 /** Upper case to lower, digits to zero, white space to a space. */
@@ -188,11 +207,11 @@ function classOf(folded: number): number {
   return folded < SPACE || folded === 58 || folded === 40 ? 29 : 30 + (folded & 1);
 }
 
-const FOLDED: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => fold(byte));
-const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte === LINE_FEED ? LINE_FEED_CLASS : classOf(fold(byte)),
+const FOLDED: DataView = new DataView(Uint8Array.from({ length: 256 }, (_, byte) => fold(byte)).buffer);
+const CLASSES: DataView = new DataView(
+  Uint8Array.from({ length: 256 }, (_, byte) => (byte === LINE_FEED ? LINE_FEED_CLASS : classOf(fold(byte)))).buffer,
 );
 /** For two bytes, the first in the lower half of a number: their classes, the first in the upper half. */
 const PAIRS: DataView = new DataView(new ArrayBuffer(1 << 17));
 for (let two = 0; two <= 0xffff; two++)
-  PAIRS.setUint16(two << 1, ((CLASSES[two & 0xff] ?? 0) << 5) | (CLASSES[two >>> 8] ?? 0), true);
+  PAIRS.setUint16(two << 1, (CLASSES.getUint8(two & 0xff) << 5) | CLASSES.getUint8(two >>> 8), true);
