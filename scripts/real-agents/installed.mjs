@@ -92,7 +92,7 @@ console.log(`${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 /**
- * Makes a check. A client that asks its model before the server's tools are known (Claude Code waits five seconds for them)
+ * Makes a check. A client that asks its model before the server's tools are known (Claude Code, on a busy machine)
  * has tried nothing yet, and is started again.
  */
 async function report(client, name, check) {
