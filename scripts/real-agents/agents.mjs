@@ -8,12 +8,11 @@ import { join } from "node:path";
 const PROMPT = "Say hello, using a tool if you need one";
 
 export const AGENTS = {
-  claude: ({ base, home }) => ({
+  claude: ({ base }) => ({
     args: ["-p", PROMPT, "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash"],
     env: {
       ANTHROPIC_BASE_URL: base,
       ANTHROPIC_API_KEY: "dummy-key",
-      CLAUDE_CONFIG_DIR: join(home, ".claude"),
       CLAUDE_CODE_MAX_RETRIES: "1",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",

@@ -92,7 +92,7 @@ console.log(`${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 /**
- * Makes a check. A client that asks its model before the server's tools are known (Claude Code waits five seconds for them)
+ * Makes a check. A client that asks its model before the server's tools are known (Claude Code, on a busy machine)
  * has tried nothing yet, and is started again.
  */
 async function report(client, name, check) {
@@ -168,6 +168,8 @@ async function endOf(child) {
 async function wholeTurn(client, attempt) {
   const world = prepare(client, "runner", `turn-${attempt}`);
   const problems = [];
+  const doctor = world.proctor("doctor", client);
+  if (doctor.status !== 0) problems.push(`doctor: ${doctor.stdout}${doctor.stderr}`);
   last = "";
   const child = start(client, world);
   if (!(await endOf(child))) {
@@ -188,6 +190,8 @@ async function wholeTurn(client, attempt) {
   if (problems.length > 0) problems.push(`it said: ${readFileSync(join(world.home, "out"), "utf8").slice(-600)}`);
   const removed = world.proctor("uninstall", client);
   if (removed.status !== 0) problems.push(`uninstall: ${removed.stderr}`);
+  const gone = world.proctor("doctor", client);
+  if (gone.status !== 1 || !/is in none of/.test(gone.stdout)) problems.push(`after uninstall: ${gone.stdout}`);
   // Claude Code rewrites its own file at each start; whatever has comments of ours is to the byte as it was.
   for (const [path, text] of Object.entries(world.before))
     if (readFileSync(join(world.home, path), "utf8") !== text)
