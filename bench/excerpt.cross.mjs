@@ -40,6 +40,13 @@ const logs = ["shared", "own"].flatMap((set) =>
 );
 
 const dir = mkdtempSync(join(tmpdir(), "proctor-cross-"));
+// Not by the door, which is bundled with the table of recognisers in it.
+async function modulesOf(dist) {
+  const [made, limits] = await Promise.all(
+    ["excerpt/excerpt.js", "excerpt/types.js"].map((file) => import(pathToFileURL(join(dist, file)).href)),
+  );
+  return { ...made, ...limits };
+}
 let copies = 0;
 async function without(names) {
   const at = join(dir, String(copies++));
@@ -49,7 +56,7 @@ async function without(names) {
     table,
     `${readFileSync(table, "utf8").replace("export const RECOGNISERS = ", "const ALL = ")}\nexport const RECOGNISERS = ALL.filter((r) => !${JSON.stringify(names)}.includes(r.name));\n`,
   );
-  return import(pathToFileURL(join(at, "excerpt/index.js")).href);
+  return modulesOf(at);
 }
 symlinkSync(join(root, "node_modules"), join(dir, "node_modules"));
 
@@ -88,7 +95,7 @@ function print(label, rows) {
 try {
   for (const set of ["shared", "own"]) {
     const of = logs.filter((log) => log.set === set);
-    const whole = await import("../dist/excerpt/index.js");
+    const whole = await modulesOf(join(root, "dist"));
     print(
       `${set}, all recognisers`,
       of.map((log) => scored(whole, log)),

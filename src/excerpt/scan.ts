@@ -5,7 +5,7 @@
  *
  * Theory: the choice is made in memory over what is kept, so it is the same for small logs and for
  * huge ones. In the middle of a huge log the stems and the patterns of the user find candidate lines;
- * those whose words were seen often enough are only counted. Bounds: 4 MiB kept whole, else 1.5 MiB of
+ * those whose words were seen often enough are only counted. Bounds: 4 MiB kept whole, else 0.75 MiB of
  * ends and 1 MiB of surroundings.
  */
 import { BLOCK, Scanner } from "./scanner.ts";

@@ -14,8 +14,8 @@ import { linesOfUsers } from "./user-lines.ts";
 /** The bytes that are given to a scanner at once; only the last block may be shorter. */
 export const BLOCK: number = 1 << 20;
 const LINE_FEED = 10;
-const HEAD = 512 << 10;
-const TAIL = 1 << 20;
+const HEAD = 256 << 10;
+const TAIL = 512 << 10;
 // A line of more bytes is kept in part where the head ends and the tail begins, and is searched in parts.
 const HUGE = 64 << 10;
 
