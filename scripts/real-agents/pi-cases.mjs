@@ -1,7 +1,10 @@
 /** What is seen of the extension in the real Pi, case by case. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { connect } from "../../dist/index.js";
 import { said } from "./fixtures/scripted-chat.mjs";
+import { binaryOf } from "./install.mjs";
+import { EXTENSION } from "./pi-process.mjs";
 
 const bash = (command, more = {}) => ({ calls: [{ name: "bash", args: { command, ...more } }] });
 const call = (name, args = {}) => ({ calls: [{ name, args }] });
@@ -174,7 +177,7 @@ export const CASES = {
       const asked = said(body).endsWith("status?");
       return asked ? call("runner_list") : DONE;
     });
-    const pi = start(w, ["-e", join(import.meta.dirname, "..", "..", "dist", "pi", "index.js"), "-e", reloader]);
+    const pi = start(w, ["-e", EXTENSION, "-e", reloader]);
     await pi.prompt("go");
     const { id } = pi.results("bash")[0].result.structuredContent;
     const { sessionFile } = await pi.ask({ type: "get_state" });
@@ -243,10 +246,68 @@ export const CASES = {
     assert.match(said(w.model.requests.at(-1)), /has ended[^]*stopped/);
   },
 
+  "the panel in a terminal: list, live output, attach, stop": async ({
+    assert,
+    world,
+    eventually,
+    home,
+    processes,
+  }) => {
+    const ask = "while read -p 'ask> ' x; do echo \"got $x\"; done";
+    const w = await world(
+      replies(
+        call("bash", { commands: ["echo one", "echo two"] }),
+        bash(ask, { interactive: true }),
+        bash("for i in $(seq 600); do echo line $i; sleep 0.2; done", { background: true }),
+      ),
+    );
+    const session = await connect({ dir: join(home, "outer") });
+    try {
+      const command = `exec ${binaryOf("pi")} --model fake/fake-model --offline -e ${EXTENSION}`;
+      const { id } = await session.bash(command, { interactive: true, cwd: w.work, env: w.env });
+      await session.resize(id, { columns: 120, rows: 60 });
+      const shows = (what) =>
+        eventually(`${what} on the screen`, async () => {
+          const { text } = await session.screen(id);
+          return what.test(text) ? text : null;
+        });
+      const type = (typed) => session.input(id, typed);
+      await shows(/fake-model/);
+      await type({ text: "go", enter: true });
+      await shows(/\$ echo one && echo two/);
+      await shows(/runs: 2 running/);
+      await shows(/Done\.|All done\./);
+      await type({ text: "/runs", enter: true });
+      await shows(/Runs \(2 live\)[^]*→ \w+ {2}running[^]*Exit status 0/);
+      await type({ keys: ["Enter"] });
+      await shows(/line 1\n/);
+      const last = async () => Number(/line (\d+)\n.*Esc back/.exec(await shows(/line \d+\n.*Esc back/))[1]);
+      const before = await last();
+      await eventually("more output", async () => (await last()) > before + 4);
+      await type({ keys: ["Escape"] });
+      await shows(/Esc close/);
+      await type({ keys: ["Down"] });
+      await shows(/a attach · Esc close/);
+      await type({ text: "a" });
+      await shows(/ask> ▏/);
+      await type({ text: "hello", enter: true });
+      await shows(/got hello\n *ask> ▏/);
+      await type({ keys: ["C-]"] });
+      await shows(/a attach · Esc close/);
+      await type({ text: "s" });
+      await shows(/Runs \(1 live\)[^]*is stopped/);
+      await type({ keys: ["Escape"] });
+      // The user stopped it, so the agent is told.
+      await shows(/Background run \w+ has ended/);
+    } finally {
+      await session.end({ graceMs: 1000 });
+    }
+  },
+
   "project settings count when the project is trusted": async ({ assert, world, start }) => {
     const project = JSON.stringify({ promoteAfterMs: 200, successMaxResultLines: 7, nonsense: 1, headRatio: 9 });
     const w = await world(replies(bash("sleep 1; echo slow")), { project });
-    const pi = start(w, ["-e", join(import.meta.dirname, "..", "..", "dist", "pi", "index.js"), "--approve"]);
+    const pi = start(w, ["-e", EXTENSION, "--approve"]);
     await pi.prompt("go");
     assert.equal(pi.results("bash")[0].result.structuredContent.promoted, true);
     const told = pi.ui("notify").map(({ message }) => message);
@@ -263,7 +324,7 @@ export const CASES = {
 
   "project settings do not count when it is not": async ({ assert, world, start }) => {
     const w = await world(replies(bash("sleep 1; echo slow")), { project: JSON.stringify({ promoteAfterMs: 200 }) });
-    const pi = start(w, ["-e", join(import.meta.dirname, "..", "..", "dist", "pi", "index.js"), "--no-approve"]);
+    const pi = start(w, ["-e", EXTENSION, "--no-approve"]);
     await pi.prompt("go");
     assert.equal(pi.results("bash")[0].result.structuredContent.promoted, false);
     assert.ok(pi.ui("notify").some(({ message }) => message.includes("does not trust this project")));
@@ -282,7 +343,7 @@ export const CASES = {
       const all = await tools.runner_stop_all({});
       const failed = await tools.bash({ command: "exit 7" });
       const { name, tools: names } = await describeNamespace("runner");
-      const declaration = (await describeTool("runner_wait")).description;
+      const declaration = JSON.stringify(await describeTool("runner_wait"));
       text({ runs: runs.length, state: run.state, line: waited.line, log, confirmed: stopped.confirmed,
         screen: typed.screen, all: all.stopped.length, code: failed.exit_code, name, names, declaration });`;
     const w = await world(

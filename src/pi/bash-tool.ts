@@ -78,6 +78,7 @@ export function bashTool(host: BashHost): ToolDefinition {
       const session = await host.session();
       const status = (id: string): Promise<RunView> => session.status(id);
       const partial = onUpdate === undefined || background ? null : new PartialOutput(onUpdate, status);
+      let id = "";
       try {
         const result = await runCommand(
           session,
@@ -88,6 +89,7 @@ export function bashTool(host: BashHost): ToolDefinition {
             settings,
             watch: true,
             onStarted: (run) => {
+              ({ id } = run);
               host.started(run, ctx);
               if (!interactive) partial?.start(run);
             },
@@ -95,6 +97,8 @@ export function bashTool(host: BashHost): ToolDefinition {
           },
         );
         partial?.stop();
+        // What has a terminal goes on from its start, and its end is news like any other's.
+        if (interactive && result.state !== "ended") await session.watch(id);
         const isShown = result.kind === "run" && result.interactive && result.state !== "ended";
         return await bashResult(
           result,

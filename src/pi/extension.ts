@@ -5,10 +5,11 @@
  */
 import { messageOf } from "../model/index.ts";
 import type { RunView, SessionApi } from "../model/index.ts";
+import { prepareBashArguments } from "./bash-arguments.ts";
 import { bashTool } from "./bash-tool.ts";
 import type { BashHost } from "./bash-tool.ts";
 import { Completions } from "./completions.ts";
-import type { PiApi, PiContext, SessionReason } from "./pi-api.ts";
+import type { PiApi, PiContext, SessionReason, ToolRenderers } from "./pi-api.ts";
 import { PiSession } from "./pi-session.ts";
 import { piProject, settingsOfCall } from "./project-settings.ts";
 import type { PiProject } from "./project-settings.ts";
@@ -23,6 +24,15 @@ import { userShell } from "./user-shell.ts";
 
 /** The key of our line in the footer. */
 const STATUS_KEY = "proctor";
+
+/** Pi's own drawing of a call, for a list of commands too: it is drawn from the arguments as the model wrote them. */
+function drawingLists(own: ToolRenderers | undefined): ToolRenderers | undefined {
+  if (own?.renderCall === undefined) return own;
+  return {
+    ...own,
+    renderCall: (args, theme, context) => own.renderCall?.(prepareBashArguments(args), theme, context),
+  };
+}
 
 /** The extension, for one conversation of Pi. */
 class Extension {
@@ -73,6 +83,7 @@ class Extension {
       seen: (runs: readonly RunView[]) => this.#completions.seen(runs),
     };
     for (const tool of runnerTools(runner)) pi.registerTool(tool);
+    pi.registerToolRenderer((name, next) => (name === "bash" ? drawingLists(next()) : next()));
     pi.registerCommand("runs", {
       description: "Background runs: list, live output, stop, attach",
       handler: (_args, ctx) => showRuns(ctx, this.#session),

@@ -52,7 +52,7 @@ export interface ToolDefinition {
 
 /** How a tool's calls are drawn; what is not given here is left as it is. */
 export interface ToolRenderers {
-  renderCall?: (args: never, theme: never, context: never) => unknown;
+  renderCall?(args: unknown, theme: unknown, context: unknown): unknown;
 }
 
 /** Colours by their role. */
