@@ -9,7 +9,7 @@ import { prepareBashArguments } from "./bash-arguments.ts";
 import { bashTool } from "./bash-tool.ts";
 import type { BashHost } from "./bash-tool.ts";
 import { Completions } from "./completions.ts";
-import type { PiApi, PiContext, SessionReason, ToolRenderers } from "./pi-api.ts";
+import type { BoundaryEntry, PiApi, PiContext, SessionReason, ToolRenderers } from "./pi-api.ts";
 import { PiSession } from "./pi-session.ts";
 import { piProject, settingsOfCall } from "./project-settings.ts";
 import type { PiProject } from "./project-settings.ts";
@@ -32,6 +32,11 @@ function drawingLists(own: ToolRenderers | undefined): ToolRenderers | undefined
     ...own,
     renderCall: (args, theme, context) => own.renderCall?.(prepareBashArguments(args), theme, context),
   };
+}
+
+/** What other extensions add is passed on as it is, of whatever kind. */
+function isEntry(value: unknown): value is BoundaryEntry {
+  return typeof value === "object" && value !== null && "type" in value;
 }
 
 /** The extension, for one conversation of Pi. */
@@ -99,7 +104,10 @@ class Extension {
     pi.on("agent_before_settle", async (event) => {
       const message = await this.#completions.take();
       if (message === null) return undefined;
-      return { entries: [...event.entries, { type: "custom_message", ...message }], continue: true };
+      return {
+        entries: [...event.entries.filter(isEntry), { type: "custom_message" as const, ...message }],
+        continue: true,
+      };
     });
     pi.on("agent_settled", async ({ aborted }) => {
       if (aborted) await this.#completions.hold();

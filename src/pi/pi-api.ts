@@ -10,13 +10,16 @@ export interface TextContent {
   readonly text: string;
 }
 
+/** What JSON can hold. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
 /** What a tool answers, whole or so far. */
 export interface ToolResult {
   content: TextContent[];
   /** For Pi's own display, and for its record of the conversation. */
   details: unknown;
   /** For scripts in code mode, instead of the text. */
-  structuredContent?: Record<string, unknown>;
+  structuredContent?: JsonValue;
   isError?: boolean;
 }
 
@@ -126,7 +129,12 @@ export interface ShellOperations {
   ): Promise<{ exitCode: number | null }>;
 }
 
-/** What comes at the end of a run of the agent, and may be added to. */
+/** What is added to a conversation at the end of the agent's work. */
+export interface BoundaryEntry extends CustomMessage {
+  type: "custom_message";
+}
+
+/** The end of the agent's work, which may be added to; `entries` is what others add. */
 export interface BoundaryEvent {
   readonly entries: readonly unknown[];
 }
@@ -139,7 +147,10 @@ export interface PiApi {
   on(event: "session_shutdown", handler: Handler<{ reason: SessionReason }>): unknown;
   on(event: "session_compact", handler: Handler<unknown>): unknown;
   on(event: "before_agent_start", handler: Handler<unknown, { message?: CustomMessage }>): unknown;
-  on(event: "agent_before_settle", handler: Handler<BoundaryEvent, { entries: unknown[]; continue: boolean }>): unknown;
+  on(
+    event: "agent_before_settle",
+    handler: Handler<BoundaryEvent, { entries: BoundaryEntry[]; continue: boolean }>,
+  ): unknown;
   on(event: "agent_settled", handler: Handler<{ aborted: boolean }>): unknown;
   on(event: "user_bash", handler: Handler<{ command: string; cwd: string }, { operations: ShellOperations }>): unknown;
   registerTool(tool: ToolDefinition): void;

@@ -3,9 +3,16 @@ import { formatDuration } from "../model/index.ts";
 import type { RunView, ScreenView } from "../model/index.ts";
 import { outcomeLine, screenOf } from "../session/index.ts";
 import { plainText } from "../text/index.ts";
+import type { JsonValue } from "./pi-api.ts";
 
 /** No longer command stands in a document. */
 const MAX_COMMAND = 2048;
+
+/** A document as JSON has it: without what is not defined. */
+export function jsonOf(document: object): JsonValue {
+  const value: JsonValue = JSON.parse(JSON.stringify(document));
+  return value;
+}
 
 /** One line of at most `max` characters. */
 export function oneLine(text: string, max: number): string {

@@ -7,7 +7,7 @@ import type { RunView, SessionApi, StopReport } from "../model/index.ts";
 import { compilePattern, logLine, outcomeLine, readLog, resultOf, resultText, waitFor } from "../session/index.ts";
 import type { CallSettings } from "../session/index.ts";
 import type { PiContext, Schema, ToolDefinition, ToolResult } from "./pi-api.ts";
-import { listLine, oneLine, screenText, settledScreen, shortView, shownRun } from "./run-text.ts";
+import { jsonOf, listLine, oneLine, screenText, settledScreen, shortView, shownRun } from "./run-text.ts";
 
 /** What the tools ask of the extension. */
 export interface RunnerHost {
@@ -81,7 +81,7 @@ function answer(text: string, structuredContent: object, isError: boolean = fals
   return {
     content: [{ type: "text", text }],
     details: undefined,
-    structuredContent: { ...structuredContent },
+    structuredContent: jsonOf(structuredContent),
     ...(isError ? { isError } : {}),
   };
 }
