@@ -84,7 +84,11 @@ export class Completions {
 
   /** The user interrupted: what has ended by now does not wake the agent, and comes with the next turn. */
   async hold(): Promise<void> {
-    for (const { id } of await this.#news()) this.#held.add(id);
+    try {
+      for (const { id } of await this.#news()) this.#held.add(id);
+    } catch (error) {
+      this.#host.report(error); // it may wake the agent after all
+    }
   }
 
   /** Everything that is to be told, as a message that goes out with this call; null when there is nothing. */
@@ -107,7 +111,11 @@ export class Completions {
     const ended = runs.filter((run) => run.state === "ended").map(({ id }) => id);
     if (ended.length === 0 || this.#session === null) return;
     for (const id of ended) this.#host.state.told.add(id);
-    await this.#session.acknowledge(ended);
+    try {
+      await this.#session.acknowledge(ended);
+    } catch (error) {
+      this.#host.report(error); // repeated at the next look
+    }
   }
 
   /** What goes on in the background for this conversation. */

@@ -48,7 +48,9 @@ export class PiSession {
   /** The session if there is one: opened by a call, or by an earlier instance. */
   async existing(): Promise<SessionClient | null> {
     if (this.#isOver) return null;
-    if (this.#opened !== null) return this.#opened.catch(() => null); // whoever opened it was told why it failed
+    const opened = await this.#opened?.catch(() => null); // whoever opened it was told why it failed
+    if (opened !== undefined && opened !== null)
+      return findSession(opened.dir)?.record.id === opened.id ? opened : null;
     const { dir } = this.#state;
     return dir === null || findSession(dir) === null ? null : this.client();
   }

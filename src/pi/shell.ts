@@ -59,7 +59,12 @@ export interface ShellCommand extends Pick<StartExtras, "argv"> {
 
 /** The commands with the prefix, for the shell of the settings. */
 export function shellCommands(commands: readonly string[], { path, prefix }: ShellSettings): ShellCommand {
-  const texts = commands.map((command) => (prefix === "" ? command : `${prefix}\n${command}`));
+  const texts = commands.map((command) => {
+    if (prefix === "") return command;
+    // A command's own settings count in its first line only.
+    const pragma = /^# @proctor:.*\n/.exec(command)?.[0] ?? "";
+    return `${pragma}${prefix}\n${command.slice(pragma.length)}`;
+  });
   const [only] = texts;
   if (path === null || only === undefined) return { commands: texts };
   // A single command is run by that shell alone; stages are begun by bash, which it replaces.
