@@ -5,7 +5,7 @@ import type { RunView, SessionApi } from "../model/index.ts";
 const TOGETHER_MS = 100;
 
 /** The footer's text; undefined takes it away. */
-export function countText(runs: readonly RunView[]): string | undefined {
+function countText(runs: readonly RunView[]): string | undefined {
   const running = runs.filter(({ state }) => state === "running" || state === "stopping").length;
   const queued = runs.filter(({ state }) => state === "queued").length;
   const parts = [...(running > 0 ? [`${running} running`] : []), ...(queued > 0 ? [`${queued} queued`] : [])];

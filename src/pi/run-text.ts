@@ -56,7 +56,7 @@ export function shortView(view: RunView): RunView {
 }
 
 /** The state of a run in a few words. */
-export function stateText(view: RunView): string {
+function stateText(view: RunView): string {
   if (view.state === "ended") return outcomeLine(view);
   if (view.state === "queued") return `queued${view.queuePosition === null ? "" : ` (position ${view.queuePosition})`}`;
   return `${view.state}${view.durationMs === null ? "" : ` ${formatDuration(view.durationMs)}`}`;
