@@ -374,25 +374,27 @@ export const CASES = {
   },
 
   ...Object.fromEntries(
-    ["SIGTERM", "SIGINT", "SIGKILL"].map((signal) => [
-      `nothing is left after ${signal}`,
-      async ({ assert, world, start, home, processes, eventually }) => {
-        const mark = join(home, "mark");
-        const w = await world(
-          replies(
-            bash("setsid sleep 601 & sleep 602", { background: true }),
-            bash(`touch ${mark}; (trap "" TERM; sleep 603) & sleep 604`),
-          ),
-        );
-        const pi = start(w);
-        await pi.ask({ type: "prompt", message: "go" });
-        await eventually("the command", () => existsSync(mark));
-        await eventually("all four", () => processes().filter((one) => /sleep 60[1-4]/.test(one)).length === 4);
-        await pi.kill(signal);
-        await eventually("that nothing is left", () => processes().length === 0);
-        assert.deepEqual(processes(), []);
-      },
-    ]),
+    ["rpc", "json"].flatMap((mode) =>
+      ["SIGTERM", "SIGINT", "SIGKILL"].map((signal) => [
+        `nothing is left after ${signal} in ${mode} mode`,
+        async ({ assert, world, start, home, processes, eventually }) => {
+          const mark = join(home, "mark");
+          const w = await world(
+            replies(
+              bash("setsid sleep 601 & sleep 602", { background: true }),
+              bash(`touch ${mark}; (trap "" TERM; sleep 603) & sleep 604`),
+            ),
+          );
+          const pi = start(w, ["-e", EXTENSION, "--mode", mode, ...(mode === "json" ? ["go"] : [])]);
+          if (mode === "rpc") await pi.ask({ type: "prompt", message: "go" });
+          await eventually("the command", () => existsSync(mark));
+          await eventually("all four", () => processes().filter((one) => /sleep 60[1-4]/.test(one)).length === 4);
+          await pi.kill(signal);
+          await eventually("that nothing is left", () => processes().length === 0);
+          assert.deepEqual(processes(), []);
+        },
+      ]),
+    ),
   ),
 
   "the packed package is installed by pi install": async ({ assert, world, start, home }) => {

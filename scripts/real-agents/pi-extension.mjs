@@ -8,7 +8,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { installAgents } from "./install.mjs";
 import { CASES } from "./pi-cases.mjs";
-import { PiProcess, eventually, prepareHome, processesOf } from "./pi-process.mjs";
+import { PiProcess, eventually, prepareHome, processesOf, sessionsOf } from "./pi-process.mjs";
 
 installAgents(["node24", "pi"]);
 const wanted = process.argv[2] ?? "";
@@ -59,7 +59,7 @@ async function once(index, run) {
   try {
     await run(tools);
     for (const pi of open) await pi.leave();
-    await eventually("an empty home", () => processesOf(home).length === 0);
+    await eventually("an empty home", () => processesOf(home).length === 0 && sessionsOf(home).length === 0);
     for (const pi of open) assert.ok(!/extension.*error/i.test(pi.errors), pi.errors);
     const faults = open.flatMap((pi) => pi.of("extension_error"));
     assert.deepEqual(faults, []);

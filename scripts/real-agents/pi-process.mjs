@@ -1,7 +1,10 @@
-/** A real Pi with the extension, in RPC mode, in a home of its own, with a scripted model. */
+/**
+ * A real Pi with the extension, in RPC mode unless said otherwise, in a home of its own, with a scripted model.
+ * PROCTOR_TEST_PI_NODE is the folder of another Node's program.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -35,7 +38,7 @@ export async function prepareHome(home, script, { settings = {}, project = null 
   const providers = { fake: { baseUrl: model.url, api: "openai-completions", apiKey: "$FAKE_ACCESS", models } };
   writeFileSync(join(agent, "models.json"), JSON.stringify({ providers }));
   const env = {
-    PATH: [NODE_BIN, "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
+    PATH: [process.env.PROCTOR_TEST_PI_NODE ?? NODE_BIN, "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
     HOME: home,
     LANG: "C.UTF-8",
     SHELL: "/bin/bash",
@@ -67,6 +70,12 @@ export function processesOf(home) {
   return found;
 }
 
+/** The sessions that stand in a home's state directory. */
+export function sessionsOf(home) {
+  const dir = join(home, ".local", "state", "proctor", "sessions");
+  return existsSync(dir) ? readdirSync(dir) : [];
+}
+
 /** Resolves with what `look` gives once it is truthy. */
 export async function eventually(what, look) {
   const until = performance.now() + PATIENCE_MS;
@@ -87,11 +96,14 @@ export class PiProcess {
   #choices = [];
 
   constructor({ work, env }, args = ["-e", EXTENSION]) {
-    const pi = ["--mode", "rpc", "--model", "fake/fake-model", "--offline", ...args];
+    const mode = args.includes("--mode") ? [] : ["--mode", "rpc"];
+    const pi = [...mode, "--model", "fake/fake-model", "--offline", ...args];
     this.#child = spawn(binaryOf("pi"), pi, { cwd: work, env, stdio: ["pipe", "pipe", "pipe"] });
     this.#child.stderr.on("data", (data) => {
       this.errors += data;
     });
+    // In JSON mode Pi reads its standard input to the end before it begins.
+    if (args.includes("json")) this.#child.stdin.end();
     this.#child.stdin.on("error", () => undefined);
     createInterface({ input: this.#child.stdout }).on("line", (line) => this.#take(JSON.parse(line)));
   }

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { connect } from "../../src/index.ts";
+import { estimateTokens } from "../../src/text/index.ts";
 import extension from "../../src/pi/index.ts";
 import { eventually } from "../session/processes.ts";
 import { PiStandIn } from "./pi-stand-in.ts";
@@ -70,6 +72,29 @@ test("loading it, and the start of a conversation, start and write nothing", asy
   ]);
   expect(await pi.call("runner_list", {})).toMatchObject({ structuredContent: { runs: [] } });
   expect(existsSync(join(cwd, "state"))).toBe(false);
+});
+
+test("the tools cost a model less than 1,200 tokens, and each rule names its tool", () => {
+  const tools = [...load().tools.values()];
+  const declared = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters }));
+  const rules = tools.flatMap(({ promptSnippet, promptGuidelines }) => [
+    promptSnippet ?? "",
+    ...(promptGuidelines ?? []),
+  ]);
+  expect(estimateTokens([...declared, ...rules].join("\n"))).toBeLessThan(1200);
+  for (const { name, promptGuidelines } of tools)
+    for (const rule of promptGuidelines ?? []) expect(rule).toContain(name);
+});
+
+test("a session that was ended from elsewhere is replaced by the next command", async () => {
+  const pi = await begin();
+  const { structuredContent } = await pi.call("bash", { command: "echo once" });
+  const path = (structuredContent as { full_output_path: string }).full_output_path;
+  const other = await connect({ dir: path.slice(0, path.indexOf("/runs/")), own: false });
+  await other.end();
+  expect(await pi.call("runner_list", {})).toMatchObject({ structuredContent: { runs: [] } });
+  expect(await pi.call("bash", { command: "echo again" })).toMatchObject({ structuredContent: { output: "again\n" } });
+  expect(await runStates(pi)).toEqual(["ended"]);
 });
 
 test("a result has Pi's shape; a status other than 0 is an error that keeps it", async () => {
