@@ -13,6 +13,8 @@ export interface CallOrigin {
   readonly env: NodeJS.ProcessEnv;
   /** The directory that the commands run in, from which a project file is looked for; null for none. */
   readonly cwd: string | null;
+  /** Settings of the project that the caller has read and may use, in place of its file; null and absent: the file. */
+  readonly project?: { readonly path: string; readonly value: unknown } | null;
 }
 
 /** The settings of a call; `notes` names once what can't be used, whichever command it stands in. */
@@ -24,7 +26,8 @@ export interface CallSettings extends ResolvedSettings {
 
 /** Resolves the settings of a call. Never throws for a setting that can't be used. */
 export function callSettings(commands: readonly string[], origin: CallOrigin): CallSettings {
-  const { project, notes } = projectSettings(origin.cwd, origin.env);
+  const given = origin.project ?? null;
+  const { project, notes } = given === null ? projectSettings(origin.cwd, origin.env) : { project: given, notes: [] };
   const resolve = (command: string | null): ResolvedSettings => resolveSettings({ command, env: origin.env, project });
   const [first, ...rest] = commands.map(resolve);
   return {

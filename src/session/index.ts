@@ -1,5 +1,6 @@
 /** Floor 4: sessions, their hosts, and what faces share. Faces that only ask never load the host's own parts. */
 export { callSettings } from "./call-settings.ts";
+export type { CallSettings } from "./call-settings.ts";
 export { commandEnvironment, parseEnvAssignment } from "./command-environment.ts";
 export { DETACHED_LIMIT_MS, parseLifetime, reachingDetached, withDetached } from "./detached.ts";
 export { explainForQueue } from "./heavy-commands.ts";

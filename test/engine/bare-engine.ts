@@ -58,7 +58,7 @@ export function bareEngine(
       }),
       panes: {
         rejected: null,
-      backend: () => Promise.resolve("built-in"),
+        backend: () => Promise.resolve("built-in"),
         show: () => Promise.resolve(),
         adopt: () => Promise.resolve(),
         ended: () => undefined,
