@@ -130,7 +130,8 @@ describe("a document", () => {
   });
 
   it("has no example that nobody runs", () => {
-    // Programs' own configuration, a picture, and what only makes sense on a clone or with an adapter of one's own.
+    // Programs' own configuration, a picture, and what only makes sense on a clone, inside Pi, or with an
+    // adapter of one's own.
     const left = documents()
       .filter((file) => !/^(docs\/(api\.md|decisions\/)|CONTRIBUTING\.md)/.test(file))
       .flatMap((file) => {
@@ -144,6 +145,8 @@ describe("a document", () => {
       "docs/agent-runs.md: const adapter = {",
       'docs/agent-runs.md: import { readFileSync } from "node:fs";',
       "docs/agents.md: proctor install claude",
+      "docs/pi.md: pi install npm:proctor     # pi remove npm:proctor takes it out again",
+      'docs/pi.md: const server = await tools.bash({ command: "npm run dev", background: true });',
     ]);
   });
 
