@@ -140,7 +140,7 @@ $0 = "proctor-launcher $dir";
 my $held = "$$:$subject:$start";
 sub let_go {
   return if $ticket eq '' || (readlink("$ticket.held") || '') ne $held;
-  unlink $ticket, "$ticket.held", "$ticket.command";
+  unlink $ticket, "$ticket.kept", "$ticket.held", "$ticket.command";
 }
 if ($ticket ne '') {
   if (symlink($held, "$ticket.held")) {
@@ -253,7 +253,13 @@ if ($command == 0) {
   my $fail = sub { syswrite($fail_w, "$_[0] " . ($! + 0)); leave(127); };
   setpgrp(0, 0) unless $rows;
   # The place lasts as long as this process, though everybody who looks after it be killed.
-  if ($ticket ne '' && !symlink("$$:$subject:" . start_of($$), "$ticket.command") && $! == 17) { leave(127); }
+  if ($ticket ne '') {
+    if (symlink("$$:$subject:" . start_of($$), "$ticket.command")) {
+      if (!-l $ticket) { unlink "$ticket.command"; leave(127); }
+    } elsif ($! == 17) {    # EEXIST
+      leave(127);
+    }
+  }
   # Every process of a run is born inside its group of the kernel's: joined before anything else happens.
   for my $file (@cgroup) {
     open(my $f, '>', $file) or $fail->('cgroup');

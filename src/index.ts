@@ -11,6 +11,15 @@
  * ```
  */
 export { connect } from "./session/connect.ts";
-export type { BashOptions, ConnectOptions, Session } from "./session/connect.ts";
+export type { Session } from "./session/connect.ts";
+export type {
+  BashOptions,
+  CompletionsOptions,
+  ConnectOptions,
+  EndOptions,
+  LogsOptions,
+  StopOptions,
+  TypedInput,
+} from "./session/session-options.ts";
 export { ProctorError, isProctorError } from "./model/index.ts";
 export type * from "./model/index.ts";

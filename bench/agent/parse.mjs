@@ -70,6 +70,7 @@ try {
     const before = process.memoryUsage().rss;
     const look = setInterval(() => (rss = Math.max(rss, process.memoryUsage().rss)), 50);
     const began = performance.now();
+    const cpu = process.cpuUsage();
     for await (const chunk of followFile(path, Promise.resolve())) {
       for (const event of stream.push(chunk)) {
         const pending = queue.send({ kind: "provider.event", attempt: 1, payload: { event, is_turn_complete: false } });
@@ -78,8 +79,10 @@ try {
     }
     const seconds = (performance.now() - began) / 1000;
     clearInterval(look);
+    const used = process.cpuUsage(cpu);
+    const cpuSeconds = (used.user + used.system) / 1e6;
     console.log(
-      `${provider}: ${(bytes / MIB / seconds).toFixed(0)} MiB/s, ${Math.round(events / seconds).toLocaleString("en-US")} events/s over ${(bytes / MIB).toFixed(0)} MiB; resident ${(before / MIB).toFixed(0)} MiB before, ${(rss / MIB).toFixed(0)} MiB at most`,
+      `${provider}: ${(bytes / MIB / seconds).toFixed(0)} MiB/s (${(bytes / MIB / cpuSeconds).toFixed(0)} per second of CPU), ${Math.round(events / seconds).toLocaleString("en-US")} events/s over ${(bytes / MIB).toFixed(0)} MiB; resident ${(before / MIB).toFixed(0)} MiB before, ${(rss / MIB).toFixed(0)} MiB at most`,
     );
   }
 } finally {

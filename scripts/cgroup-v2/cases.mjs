@@ -3,7 +3,7 @@
  * MECHANISM is what must have enforced them, such as "cgroup v2 (systemd-run --user --scope)". Each case checks
  * cause, resource and mechanism, and that no process is left. The last line is "N passed, N failed".
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -142,6 +142,12 @@ try {
   await open.end({ graceMs: 0 });
   rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
+
+const doctor = spawnSync(NODE, [join(import.meta.dirname, "../../dist/cli/main.js"), "doctor", "--json"], {
+  encoding: "utf8",
+});
+const told = JSON.parse(doctor.stdout).checks.find(({ name }) => name === "cgroup");
+verdict("the doctor says so", told?.ok === true ? [] : [JSON.stringify(told)]);
 
 if (mechanism.includes("--user")) {
   const units = execFileSync("systemctl", ["--user", "list-units", "--all", "--no-legend", "proctor-*"], {

@@ -1,15 +1,18 @@
-/** How each real agent CLI is started against the scripted model: arguments, environment, and files of its home. */
+/**
+ * How each real agent CLI is started against the scripted model: arguments, environment, and files of its home.
+ * `isPair`: an outer process that passes no signal on to the inner one, so that both get it. `keepsShell`: no
+ * setting turns its own shell off.
+ */
 import { join } from "node:path";
 
 const PROMPT = "Say hello, using a tool if you need one";
 
 export const AGENTS = {
-  claude: ({ base, home }) => ({
+  claude: ({ base }) => ({
     args: ["-p", PROMPT, "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash"],
     env: {
       ANTHROPIC_BASE_URL: base,
       ANTHROPIC_API_KEY: "dummy-key",
-      CLAUDE_CONFIG_DIR: join(home, ".claude"),
       CLAUDE_CODE_MAX_RETRIES: "1",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",
@@ -124,5 +127,49 @@ export const AGENTS = {
         },
       })}\n`,
     },
+  }),
+  qwen: ({ base }) => ({
+    args: [PROMPT, "--output-format", "stream-json", "--approval-mode", "yolo", "--auth-type", "openai"],
+    env: { OPENAI_API_KEY: "dummy-key", OPENAI_BASE_URL: `${base}/v1`, OPENAI_MODEL: "fake-model" },
+    files: {
+      ".qwen/settings.json": `${JSON.stringify(
+        {
+          // Of an older one it makes a newer one at its start.
+          $version: 4,
+          general: { enableAutoUpdate: false },
+          privacy: { usageStatisticsEnabled: false },
+          telemetry: { enabled: false },
+          security: { auth: { selectedType: "openai" } },
+        },
+        null,
+        4,
+      )}\n`,
+    },
+    isPair: true,
+  }),
+  copilot: ({ base, home }) => ({
+    args: [
+      "-p",
+      PROMPT,
+      "--output-format",
+      "json",
+      "--allow-all-tools",
+      "--allow-all-paths",
+      "--no-auto-update",
+      "--disable-builtin-mcps",
+      "--no-color",
+    ],
+    env: {
+      COPILOT_HOME: join(home, ".copilot"),
+      COPILOT_OFFLINE: "true",
+      COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_BASE_URL: `${base}/v1`,
+      COPILOT_PROVIDER_API_KEY: "dummy-key",
+      COPILOT_PROVIDER_TYPE: "openai",
+      COPILOT_MODEL: "fake-model",
+    },
+    files: { ".copilot/mcp-config.json": '{\n  "mcpServers": {}\n}\n' },
+    isPair: true,
+    keepsShell: true,
   }),
 };

@@ -19,6 +19,8 @@ const PACKAGES = {
   gemini: { spec: "@google/gemini-cli@0.61.0", bin: "gemini" },
   opencode: { spec: "opencode-ai@1.18.33", bin: "opencode" },
   pi: { spec: "@earendil-works/pi-coding-agent@1.6.0", bin: "pi" },
+  qwen: { spec: "@qwen-code/qwen-code@0.24.4", bin: "qwen" },
+  copilot: { spec: "@github/copilot@1.0.102", bin: "copilot" },
 };
 
 /** The path of a CLI's program. */
@@ -26,8 +28,8 @@ export function binaryOf(name) {
   return join(CACHE, name, "node_modules", ".bin", PACKAGES[name].bin);
 }
 
-/** Installs what is missing of `names`. */
-export function installAgents(names) {
+/** Installs what is missing of `names`; all of them unless some are named. */
+export function installAgents(names = Object.keys(PACKAGES)) {
   for (const [name, { spec }] of Object.entries(PACKAGES)) {
     if (name !== "node24" && !names.includes(name)) continue;
     if (existsSync(binaryOf(name))) continue;

@@ -127,6 +127,10 @@ export class AgentRun {
         });
       },
       onOutput: () => this.#take({ kind: "output", at: performance.now() }),
+      onStderrFailed: (error) => {
+        this.#error = `stderr threw: ${error}`;
+        this.#take({ kind: "abort", at: performance.now() });
+      },
       onErrorText: (text) => this.#denials?.errors.take(text),
       onInputClosed: (error) =>
         void this.#queue.send({ kind: "process.stdin_closed", attempt: number, payload: { error } }),
@@ -145,7 +149,7 @@ export class AgentRun {
     if (this.#pendingStop !== null) this.#stop(this.#pendingStop);
     void attempt.ended.then(
       (view) => this.#ended(attempt, view),
-      (error: unknown) => this.#lost(error),
+      (error: unknown) => this.#lost(attempt, error),
     );
   }
 
@@ -178,16 +182,30 @@ export class AgentRun {
     this.#take({ kind: "exited", at: performance.now(), end });
   }
 
-  /** The session was lost: how the attempt ended is not known. */
-  #lost(error: unknown): void {
-    const message = `How the agent ended is not known: ${messageOf(error)}`;
-    this.#notes.add(message);
-    this.#last = { view: null, exit: { exit_code: -1, signal: 0, killed: false, cause: "", error: message } };
-    this.#take({
-      kind: "exited",
-      at: performance.now(),
-      end: { isClean: false, cause: isProctorError(error) ? "aborted" : "" },
-    });
+  /**
+   * Its output could not be read to the end: an adapter threw, or the session was lost. Nobody would hear the agent
+   * any more, so it is stopped; without its session how it ended is not known.
+   */
+  async #lost(attempt: Attempt, error: unknown): Promise<void> {
+    const problem = `The agent's output could not be read: ${messageOf(error)}`;
+    const stopped = isProctorError(error)
+      ? null
+      : await this.#setup.api
+          .stop(attempt.id, { reason: problem, graceMs: this.#setup.graceMs })
+          .catch((failure: unknown) => {
+            this.#notes.add(`The agent could not be stopped: ${messageOf(failure)}`);
+            return null;
+          });
+    if (stopped === null) {
+      const message = `How the agent ended is not known: ${messageOf(error)}`;
+      this.#notes.add(message);
+      this.#last = { view: null, exit: { exit_code: -1, signal: 0, killed: false, cause: "", error: message } };
+    } else {
+      this.#error ??= problem;
+      this.#last = { view: stopped.run, exit: exitPayload(stopped.run, "", problem) };
+    }
+    const cause = stopped !== null || isProctorError(error) ? "aborted" : "";
+    this.#take({ kind: "exited", at: performance.now(), end: { isClean: false, cause } });
   }
 
   #take(input: SupervisorInput): void {

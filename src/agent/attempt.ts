@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { ProctorError, newId } from "../model/index.ts";
+import { ProctorError, messageOf, newId } from "../model/index.ts";
 import type { ProcessIdentity, RunView } from "../model/index.ts";
 import { ProviderStream } from "../providers/index.ts";
 import type { ProviderEvent } from "../providers/index.ts";
@@ -26,6 +26,8 @@ export interface AttemptListener {
   /** Some of standard error, cut anywhere. */
   readonly onErrorText: (text: string) => void;
   readonly onInputClosed: (error: string) => void;
+  /** What takes standard error threw; it gets no more. */
+  readonly onStderrFailed: (error: string) => void;
 }
 
 /** An attempt that was started. */
@@ -88,6 +90,14 @@ export class Attempt {
         view = await setup.api.status(id);
       }
       if (typeof view.pid !== "number") {
+        // How much fits is known to the kernel alone: it depends on the stack's limit (execve(2)).
+        if (view.message?.includes("E2BIG") === true) {
+          throw new ProctorError(
+            "ERR_INPUT_AGENT",
+            `args: together with the environment they are longer than this system takes (E2BIG). Accepted: less; give long input as stdin: { text }.`,
+            { details: { field: "args", value: `${setup.args.length} arguments` } },
+          );
+        }
         throw new ProctorError("ERR_HOST_SPAWN", view.message ?? `${setup.binary} could not be started.`, {
           details: { binary: setup.binary, run: id },
         });
@@ -135,12 +145,18 @@ export class Attempt {
         await deliver(stream.push(chunk));
       }
     };
+    let taker = setup.config.stderr;
     const readErrors = async (): Promise<void> => {
       for await (const chunk of followFile(this.stderrPath, over)) {
         listener.onOutput();
         this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES);
         listener.onErrorText(chunk.toString("latin1")); // only ASCII is looked for in it
-        await passOn(setup.config.stderr, chunk);
+        try {
+          await passOn(taker, chunk);
+        } catch (error) {
+          taker = undefined;
+          listener.onStderrFailed(messageOf(error));
+        }
       }
     };
     try {

@@ -1,4 +1,5 @@
 /** A configuration that was checked and resolved: everything that an attempt needs, with nothing left to find. */
+import { mkdirSync } from "node:fs";
 import { DEFAULT_GRACE_MS, ProctorError } from "../model/index.ts";
 import type { Limits, SandboxSpec, SessionApi } from "../model/index.ts";
 import type { SupervisorPolicy } from "../machine/index.ts";
@@ -100,7 +101,15 @@ async function sandboxOf(
   if (config.profile === undefined) return { ...plain, spec: null };
   const policy = sandboxPolicy(config.profile, config.workspace);
   if (typeof policy.network === "string") return { ...plain, spec: resolveSandbox(config.profile, config.workspace) };
+  // The session is made later, and what is not there can't be hidden.
   const hidden = [stateHome(), config.session ?? defaultSessionDir()];
+  for (const dir of hidden) {
+    try {
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+    } catch {
+      // Whoever opens the session says what is wrong with it.
+    }
+  }
   return domainSandbox(policy, argv, env, { cwd: config.workspace, hidden });
 }
 

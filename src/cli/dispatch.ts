@@ -1,11 +1,10 @@
 /** Finds the command that is meant, answers what needs no command, and tells failures. */
-import { ProctorError } from "../model/index.ts";
+import { ProctorError, nearest } from "../model/index.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import { COMMANDS, findCommand } from "./command-table.ts";
 import { EXIT_REFUSED, asksForJson, reportFailure } from "./failure.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { writeError, writeOut } from "./standard-output.ts";
-import { nearest } from "./suggestion.ts";
 
 /** Carries out a command line, less the program's name; gives the exit status. */
 export async function dispatch(argv: readonly string[], version: () => string): Promise<number> {

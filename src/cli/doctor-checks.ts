@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { ProctorError, errnoOf, formatDuration, formatSize, messageOf } from "../model/index.ts";
 import type { Check } from "../model/index.ts";
-import { Multiplexer, diskError, diskUnder, findProgram, systemCgroups } from "../os/index.ts";
+import { Multiplexer, diskError, diskUnder, findProgram, SystemdScope, systemCgroups } from "../os/index.ts";
 import { findSession, socketPath } from "../session/access.ts";
 
 /** A check, and whether no command can be run where it fails. */
@@ -38,7 +38,7 @@ export async function runChecks(sessionDir: string): Promise<readonly CheckResul
     needed(checkDirectory(sessionDir)),
     needed(checkSocket(sessionDir)),
     optional(checkDisk(sessionDir)),
-    optional(checkCgroups()),
+    optional(await checkCgroups()),
     optional(checkPressure()),
     optional(await checkSandbox()),
     optional(await checkTerminals()),
@@ -188,7 +188,7 @@ function checkDisk(sessionDir: string): Check {
   };
 }
 
-function checkCgroups(): Check {
+async function checkCgroups(): Promise<Check> {
   const name = "cgroup";
   if (process.platform !== "linux")
     return {
@@ -197,13 +197,16 @@ function checkCgroups(): Check {
       detail: "this system has none: memory limits are watched by polling, not enforced by the kernel.",
     };
   const { description } = systemCgroups();
-  const ok = !/watched, not enforced/.test(description);
+  if (!/watched, not enforced/.test(description)) return { name, ok: true, detail: description };
+  const scope = new SystemdScope({ name: "proctor-doctor", recordPath: "", env: process.env });
+  const [program = "", ...args] = scope.trial;
+  const { ok, text } = await probe(program, args);
+  if (ok && text.split(" ").includes("memory"))
+    return { name, ok: true, detail: `memory limits in a scope of the service manager's: ${scope.name}` };
   return {
     name,
-    ok,
-    detail: ok
-      ? description
-      : `${description}. To have them: run in a systemd user session with delegation (Delegate=yes), or as root.`,
+    ok: false,
+    detail: `${description}; ${scope.name}: ${text === "" ? "no memory controller" : text}. To have them: run in a systemd user session, or as root.`,
   };
 }
 

@@ -53,6 +53,10 @@ export function manPage(version: string): string {
       "Names of variables that are withheld from commands, with * for anything, separated by commas; replaces the built-in list.",
     ),
     ...tagged("PROCTOR_SHELL", "The bash that runs the commands."),
+    ...tagged(
+      "PROCTOR_TERMINAL",
+      "Which multiplexer shows interactive runs: rmux, tmux, or built-in for none. Otherwise the first of them that works.",
+    ),
     ...tagged("NO_COLOR, FORCE_COLOR", "Colours never, or always."),
   ];
   return `${lines.join("\n")}\n`;

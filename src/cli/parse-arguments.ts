@@ -5,9 +5,8 @@
  */
 import { parseArgs } from "node:util";
 import type { ParseArgsConfig } from "node:util";
-import { ProctorError, parseCount, parseDuration, parseSize } from "../model/index.ts";
+import { ProctorError, nearest, parseCount, parseDuration, parseSize } from "../model/index.ts";
 import type { Arguments, CommandSpec, Operand, OptionSpec } from "./command-spec.ts";
-import { nearest } from "./suggestion.ts";
 
 function usage(message: string, details: Record<string, string> = {}): ProctorError {
   return new ProctorError("ERR_INPUT_USAGE", message, { details });

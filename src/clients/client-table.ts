@@ -9,8 +9,8 @@ import { CLIENT_IDS, SERVER_NAME } from "./client.ts";
 import type { Client, ClientId, Json, Place, ServerCommand, WantedFile } from "./client.ts";
 
 /** A directory that an environment variable may move; the variable counts only when it is absolute. */
-function movable(place: Place, variable: string, ...usual: readonly string[]): string {
-  const value = place.env[variable];
+function movable(place: Place, variable: string | null, ...usual: readonly string[]): string {
+  const value = variable === null ? undefined : place.env[variable];
   return value !== undefined && isAbsolute(value) ? value : join(place.home, ...usual);
 }
 
@@ -29,7 +29,7 @@ function jsonFile(path: string, ...entries: WantedFile["entries"]): readonly Wan
 }
 
 /** The file beside the servers' that most clients keep their settings in. */
-function settings(place: Place, variable: string, folder: string, ...inside: readonly string[]): string {
+function settings(place: Place, variable: string | null, folder: string, ...inside: readonly string[]): string {
   return place.scope === "project"
     ? join(place.cwd, folder, "settings.json")
     : join(movable(place, variable, folder, ...inside), "settings.json");
@@ -81,10 +81,10 @@ const CLIENTS: Readonly<Record<ClientId, Client>> = {
     id: "gemini",
     title: "Gemini CLI",
     program: "gemini",
-    servers: (place) => ({ path: settings(place, "", ".gemini"), format: "json", entry: ENTRY }),
+    servers: (place) => ({ path: settings(place, null, ".gemini"), format: "json", entry: ENTRY }),
     entryOf: plainEntry,
     shellSwitch: (place) =>
-      jsonFile(settings(place, "", ".gemini"), {
+      jsonFile(settings(place, null, ".gemini"), {
         kind: "member",
         path: ["tools", "exclude"],
         value: "run_shell_command",
@@ -123,10 +123,10 @@ const CLIENTS: Readonly<Record<ClientId, Client>> = {
     id: "qwen",
     title: "Qwen Code",
     program: "qwen",
-    servers: (place) => ({ path: settings(place, "", ".qwen"), format: "json", entry: ENTRY }),
+    servers: (place) => ({ path: settings(place, null, ".qwen"), format: "json", entry: ENTRY }),
     entryOf: plainEntry,
     shellSwitch: (place) =>
-      jsonFile(settings(place, "", ".qwen"), {
+      jsonFile(settings(place, null, ".qwen"), {
         kind: "member",
         path: ["permissions", "deny"],
         value: "run_shell_command",

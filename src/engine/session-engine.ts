@@ -136,6 +136,8 @@ export class SessionEngine implements SessionApi {
       this.#entries.set(entry.id, entry);
       this.#handoffs.recover(entry.id, entry.isEnded);
     }
+    // One that was drawn for a run which was never recorded would be kept for nobody.
+    setImmediate(() => this.#deps.queue.sweep());
   }
 
   /** Whether something of this session runs, or lives on after its command. */

@@ -469,6 +469,8 @@ export class SupervisedRun {
           void this.#deps.panes.adopt(this.id, (message) => this.#onPaneLost(message));
           void this.#typing.askAgain().catch((error: unknown) => this.#deps.report(error));
         }
+        if (this.record.interactive && !this.#isAdopted && this.#deps.panes.rejected !== null)
+          this.#notes.push(this.#deps.panes.rejected);
         if (this.record.interactive && !this.#isAdopted)
           this.#pane = this.#deps.clock.after(
             PANE_AFTER_MS,

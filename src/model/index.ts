@@ -20,5 +20,6 @@ export {
   type SettingsSources,
 } from "./settings.ts";
 export * from "./signals.ts";
+export * from "./suggestion.ts";
 export * from "./terminal.ts";
 export type * from "./view.ts";

@@ -29,10 +29,14 @@ interface Choice {
   readonly multiplexer: Multiplexer | null;
 }
 
+function isMultiplexer(name: string | undefined): name is PaneBackend {
+  return MULTIPLEXERS.some((one) => one === name);
+}
+
 /** The multiplexers that may be used, in order. */
 function wantedOf(wanted: string | undefined): readonly PaneBackend[] {
   if (wanted === "built-in") return [];
-  return wanted === "rmux" || wanted === "tmux" ? [wanted] : MULTIPLEXERS;
+  return isMultiplexer(wanted) ? [wanted] : MULTIPLEXERS;
 }
 
 /** The panes of one session. */
@@ -41,6 +45,7 @@ export function panes(parts: PaneParts): Panes {
 }
 
 class SessionPanes implements Panes {
+  readonly rejected: string | null;
   readonly #parts: PaneParts;
   readonly #candidates: readonly { readonly backend: PaneBackend; readonly multiplexer: Multiplexer }[];
   /** Runs that have a pane on the server: whom to tell. */
@@ -54,6 +59,11 @@ class SessionPanes implements Panes {
 
   constructor(parts: PaneParts) {
     this.#parts = parts;
+    const { wanted } = parts;
+    const isKnown = wanted === undefined || wanted === "" || wanted === "built-in" || isMultiplexer(wanted);
+    this.rejected = isKnown
+      ? null
+      : `PROCTOR_TERMINAL: ${JSON.stringify(wanted)} is none of ${MULTIPLEXERS.join(", ")} and built-in; the first that works is used.`;
     this.#candidates = wantedOf(parts.wanted).flatMap((backend) => {
       const program = findProgram(backend);
       return program === null ? [] : [{ backend, multiplexer: new Multiplexer(program, parts.socket, parts.env) }];

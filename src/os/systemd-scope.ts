@@ -31,6 +31,12 @@ mkdir "$scope/$leaf" && echo $$ > "$scope/$leaf/cgroup.procs" || exit 71
 for one in memory pids; do echo "+$one" 2> /dev/null > "$scope/cgroup.subtree_control"; done
 exec "$@"`;
 
+/** Prints the controllers that groups in the own scope have; "$0" is where the hierarchy is mounted. */
+const TELL = `
+while IFS=: read -r number controllers path; do
+  [ "$number" = 0 ] && cat "$0\${path%/*}/cgroup.subtree_control"
+done < /proc/self/cgroup`;
+
 /** Scopes that this process asked for: no two of its units have one name. */
 let opened = 0;
 
@@ -101,6 +107,11 @@ export class SystemdScope {
       LEAF,
       ...command,
     ];
+  }
+
+  /** The arguments that open a scope only to print which controllers groups in it have. */
+  get trial(): readonly string[] {
+    return this.wrap(["/bin/sh", "-c", TELL, unifiedMount() ?? ""]);
   }
 
   get #program(): string | null {

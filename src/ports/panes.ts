@@ -13,6 +13,8 @@ export type PaneLost = (message: string) => void;
 
 /** Shows the interactive runs of one session. */
 export interface Panes {
+  /** A sentence about a setting that could not be followed; null when there is none. */
+  readonly rejected: string | null;
   /** Which multiplexer it is; found out by trying when it is first asked for. */
   backend(): Promise<PaneBackend>;
   /** Shows a run that has started. */

@@ -45,6 +45,8 @@ export interface HeavyQueue {
   join(runId: string, caller: ProcessIdentity | null, tell: (event: TicketEvent) => void): QueueJoin;
   /** Takes up the place that a former host of the session took for a run; as `join` when there is none any more. */
   rejoin(runId: string, caller: ProcessIdentity | null, tell: (event: TicketEvent) => void): QueueJoin;
+  /** Removes what former hosts of the session left for runs that nobody took up. */
+  sweep(): void;
   /** Refuses as `join` would, without taking a ticket. */
   refuseWhenFull(): void;
   /** Removes the ticket of a run that a former host started and that has ended. */

@@ -21,5 +21,5 @@ export const claude: ProviderAdapter = {
     ...(model === undefined ? [] : ["--model", model]),
     ...(sessionId === undefined ? [] : ["--resume", sessionId]),
   ],
-  parser: messageStreamParser,
+  parser: () => messageStreamParser(),
 };

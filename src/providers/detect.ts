@@ -83,7 +83,11 @@ function isExecutable(file: string): boolean {
 }
 
 function exists(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // in a directory that may not be entered, or behind a loop of links: not there for us
+  }
 }
 
 function missing(binary: string, what: string): ProctorError {

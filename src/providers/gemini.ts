@@ -5,7 +5,7 @@
  */
 import { GROUP_INTERRUPT } from "./adapter.ts";
 import type { ProviderAdapter, ProviderParser } from "./adapter.ts";
-import { contentText, isObject, numberOf, objectOf, textOf } from "./json-fields.ts";
+import { contentText, isObject, numberOf, objectOf, statusIn, textOf } from "./json-fields.ts";
 import type { JsonObject, ProviderFact } from "./vocabulary.ts";
 
 /** Gemini CLI; seen with 0.61.0. */
@@ -90,7 +90,7 @@ function result(value: JsonObject, hasSaidWhy: boolean): readonly ProviderFact[]
   }
   const said = textOf(error, "message");
   if (isError && (said !== null || !hasSaidWhy))
-    facts.push({ type: "error", message: said ?? "the turn failed", status: null });
+    facts.push({ type: "error", message: said ?? "the turn failed", status: statusIn(said ?? "") });
   facts.push({ type: "done", outcome: isError ? "failed" : "completed", reason: textOf(error, "type") });
   return facts;
 }

@@ -62,8 +62,10 @@ export function usageOf(from: JsonObject): Usage {
   };
 }
 
-/** An HTTP status that a message begins with, or names as "status 401". */
+/** An HTTP status that a message begins with ("[API Error: 500 …]" too), or names: "status 401", `"code":401`. */
 export function statusIn(message: string): number | null {
-  const match = /^([45]\d\d)\b|\bstatus(?: code)?:? ([45]\d\d)\b/.exec(message);
-  return match === null ? null : Number(match[1] ?? match[2]);
+  const match = /^(?:\[API Error: )?([45]\d\d)\b|\bstatus(?: code)?:? ([45]\d\d)\b|"code":\s*([45]\d\d)\b/.exec(
+    message,
+  );
+  return match === null ? null : Number(match[1] ?? match[2] ?? match[3]);
 }

@@ -3,12 +3,12 @@
  * `result` that ends each turn. One message of the model comes as several `assistant` lines with the same
  * id, and its usage there is only the start's: what counts is in `result`.
  */
-import { arrayOf, contentText, isObject, numberOf, objectOf, textOf, usageOf } from "./json-fields.ts";
+import { arrayOf, contentText, isObject, numberOf, objectOf, statusIn, textOf, usageOf } from "./json-fields.ts";
 import type { ProviderParser } from "./adapter.ts";
 import type { JsonObject, ProviderFact } from "./vocabulary.ts";
 
-/** A parser of such a stream. */
-export function messageStreamParser(): ProviderParser {
+/** A parser of such a stream. What matches `ownWords` is an answer of the CLI's about the API, not the model's. */
+export function messageStreamParser(ownWords: RegExp | null = null): ProviderParser {
   let session: string | null = null;
   let costSoFar = 0;
 
@@ -39,7 +39,7 @@ export function messageStreamParser(): ProviderParser {
       facts.push({
         type: "error",
         message: said === "" ? (reason ?? "the turn failed") : said,
-        status: numberOf(value, "api_error_status"),
+        status: numberOf(value, "api_error_status") ?? statusIn(said),
       });
     }
     facts.push({ type: "done", outcome: isError ? "failed" : "completed", reason });
@@ -58,7 +58,7 @@ export function messageStreamParser(): ProviderParser {
           facts.push(...delta(objectOf(value, "event")));
           break;
         case "assistant":
-          facts.push(...assistant(value));
+          facts.push(...assistant(value, ownWords));
           break;
         case "user":
           for (const block of arrayOf(objectOf(value, "message"), "content")) {
@@ -112,7 +112,7 @@ function toolResult(block: JsonObject): ProviderFact {
   };
 }
 
-function assistant(value: JsonObject): ProviderFact[] {
+function assistant(value: JsonObject, ownWords: RegExp | null): ProviderFact[] {
   const facts: ProviderFact[] = [];
   const isApiError = value["is_api_error_message"] === true || textOf(value, "error") !== null;
   for (const block of arrayOf(objectOf(value, "message"), "content")) {
@@ -121,7 +121,8 @@ function assistant(value: JsonObject): ProviderFact[] {
       case "text": {
         const text = textOf(block, "text") ?? "";
         // An answer of the CLI's own about the API, not of the model's.
-        if (isApiError) facts.push({ type: "error", message: text, status: numberOf(value, "api_error_status") });
+        if (isApiError || ownWords?.test(text) === true)
+          facts.push({ type: "error", message: text, status: numberOf(value, "api_error_status") ?? statusIn(text) });
         else facts.push({ type: "text", text });
         break;
       }

@@ -1,6 +1,7 @@
 /**
  * Qwen Code (`qwen`): a launcher and a worker, so a signal goes to the process group. Its stream is Claude
- * Code's, without a cost; its usage counts side requests too.
+ * Code's, without a cost; its usage counts side requests too. What it says of the API comes as if the model had
+ * said it.
  */
 import { GROUP_INTERRUPT } from "./adapter.ts";
 import type { ProviderAdapter } from "./adapter.ts";
@@ -19,5 +20,5 @@ export const qwen: ProviderAdapter = {
     ...(model === undefined ? [] : ["--model", model]),
     ...(sessionId === undefined ? [] : ["--resume", sessionId]),
   ],
-  parser: messageStreamParser,
+  parser: () => messageStreamParser(/^\[API Error: [^]*\]$/),
 };

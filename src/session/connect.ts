@@ -1,5 +1,6 @@
 /** A session for a program: `connect()` gives one that lives and ends with the calling process. */
-import { ProctorError } from "../model/index.ts";
+import { resolve } from "node:path";
+import { DEFAULT_GRACE_MS, NO_LIMITS, ProctorError, checkDurationMs, newId } from "../model/index.ts";
 import type {
   InputAnswer,
   LogSlice,
@@ -13,13 +14,11 @@ import type {
   StopReport,
   TerminalSize,
 } from "../model/index.ts";
-import { DEFAULT_GRACE_MS, NO_LIMITS, newId, checkDurationMs } from "../model/index.ts";
-import type { Limits } from "../model/index.ts";
-import { CompletionReceiver } from "./completions.ts";
 import { callSettings } from "./call-settings.ts";
+import { checkCommand, checkId, checkIds, checkListener, checkMode, checkOptions } from "./check-options.ts";
+import { CompletionReceiver } from "./completions.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { DETACHED_LIMIT_MS, parseLifetime, reachingDetached, withDetached } from "./detached.ts";
-import type { Lifetime } from "./detached.ts";
 import type { OwnerSession } from "./owner-session.ts";
 import { DEFAULT_SLICE_BYTES, readLog } from "./log-reader.ts";
 import { callerInRun, thisProcess } from "./owner.ts";
@@ -29,48 +28,17 @@ import { screenOf } from "./screen.ts";
 import { SessionClient } from "./session-client.ts";
 import { freshSessionDir, openSession } from "./session-dir.ts";
 import { SessionHost } from "./session-host.ts";
+import type {
+  BashOptions,
+  CompletionsOptions,
+  ConnectOptions,
+  EndOptions,
+  LogsOptions,
+  StopOptions,
+  TypedInput,
+} from "./session-options.ts";
 import { waitFor, waitForRuns } from "./wait.ts";
 import type { WaitManyOutcome, WaitOptions } from "./wait.ts";
-
-/** How a session is opened. */
-export interface ConnectOptions {
-  /** The session's directory; default: a fresh one below the user's state directory. */
-  readonly dir?: string;
-  /** Run the engine in this process instead of a host of its own. */
-  readonly embedded?: boolean;
-  /** Attach to a session without owning it: it goes on when this process ends. Default: this process owns it. */
-  readonly own?: boolean;
-}
-
-/** One call of the shell. Times in milliseconds, sizes in bytes. */
-export interface BashOptions {
-  readonly name?: string;
-  /** Default: this process's. */
-  readonly cwd?: string;
-  /** Added to the environment. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Pass on variables that look like secrets, too. Default false. */
-  readonly envAll?: boolean;
-  /** A file for standard input; default /dev/null. */
-  readonly stdin?: string;
-  /** For each command, over its whole life. Default: none. */
-  readonly timeoutMs?: number;
-  readonly background?: boolean;
-  /** Whether a run that goes on in the background is open work until its completion was acknowledged. Default true. */
-  readonly watch?: boolean;
-  /**
-   * "detached": the runs outlive this session, on purpose, until they are stopped or `timeoutMs` (24 h unless
-   * given) is over. They are no open work of it; every session lists them and finds them by id. Default "session".
-   */
-  readonly lifetime?: Lifetime;
-  /** The last command gets a terminal; the call answers as soon as that stage has started. */
-  readonly interactive?: boolean;
-  /** Foreground to background; null never. Default: the setting, 60,000. */
-  readonly promoteAfterMs?: number | null;
-  readonly limits?: Partial<Omit<Limits, "timeoutMs">>;
-  /** Aborting stops the run while the call waits for it. */
-  readonly signal?: AbortSignal;
-}
 
 /** A session that a program holds. Every method rejects with a `ProctorError`. */
 export interface Session extends AsyncDisposable {
@@ -82,23 +50,20 @@ export interface Session extends AsyncDisposable {
   list(): Promise<readonly RunView[]>;
   status(id: string): Promise<RunView>;
   /** A part of a run's log as plain text: the last `lines`, from byte `from`, only lines that match `grep`. */
-  logs(id: string, options?: { lines?: number; from?: number; grep?: string }): Promise<LogSlice>;
+  logs(id: string, options?: LogsOptions): Promise<LogSlice>;
   /** Resolves when the run has ended, a line matches, or the time is over: `matched` tells whether it came true. */
   wait(id: string, options?: WaitOptions): Promise<{ matched: boolean; over: boolean; run: RunView }>;
   /** The same for several runs, until it came true of `any` of them or of `all`. */
   waitForRuns(ids: readonly string[], mode: "any" | "all", options?: WaitOptions): Promise<WaitManyOutcome>;
   /** Types into an interactive run: text, then Enter, then keys, then the end of input. Never an error on a run that has ended. */
-  input(
-    id: string,
-    typed: { text?: string; enter?: boolean; keys?: readonly string[]; eof?: boolean },
-  ): Promise<InputAnswer>;
+  input(id: string, typed: TypedInput): Promise<InputAnswer>;
   /** Gives the terminal of an interactive run another size, in character cells. */
   resize(id: string, size: TerminalSize): Promise<RunView>;
   /** What the terminal of an interactive run shows. */
   screen(id: string): Promise<ScreenView>;
   /** Stops a run: SIGTERM, `graceMs` (default 5,000), SIGKILL, verified. */
-  stop(id: string, options?: { reason?: string; graceMs?: number }): Promise<StopReport>;
-  stopAll(options?: { reason?: string; graceMs?: number }): Promise<readonly StopReport[]>;
+  stop(id: string, options?: StopOptions): Promise<StopReport>;
+  stopAll(options?: StopOptions): Promise<readonly StopReport[]>;
   /** Calls back with each change of a run; returns the unsubscription. */
   onChange(listener: (event: RunEvent) => void): () => void;
   /** Calls back when the number of heavy commands that run or wait on this machine changed; returns the unsubscription. */
@@ -112,20 +77,18 @@ export interface Session extends AsyncDisposable {
    * it resolves for is acknowledged. It is asked again when it rejects. `admitted` are ids that an earlier
    * process admitted: they are acknowledged and not told again. Returns the end of the hand-over.
    */
-  onCompletions(
-    admit: (runs: readonly RunView[]) => Promise<void> | void,
-    options?: { admitted?: Iterable<string> },
-  ): () => void;
+  onCompletions(admit: (runs: readonly RunView[]) => Promise<void> | void, options?: CompletionsOptions): () => void;
   /** Stops everything and removes the session's directory. */
-  end(options?: { graceMs?: number }): Promise<SessionEndReport>;
+  end(options?: EndOptions): Promise<SessionEndReport>;
 }
 
 /**
  * Opens a session.
  *
- * @throws ProctorError `ERR_SESSION_DIR`, `ERR_HOST_DISK`, `ERR_HOST_UNREACHABLE`.
+ * @throws ProctorError `ERR_INPUT_PARAMS`, `ERR_SESSION_DIR`, `ERR_HOST_DISK`, `ERR_HOST_UNREACHABLE`.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Session> {
+  checkOptions("connect", options);
   const owner = options.own === false ? null : thisProcess();
   const place = openSession(options.dir ?? freshSessionDir(), owner);
   if (options.embedded === true) {
@@ -174,7 +137,8 @@ function session(inner: SessionApi, release: () => void, ownerSession: () => Pro
   let isEnded = false;
   const grace = (given: number | undefined): number =>
     given === undefined ? DEFAULT_GRACE_MS : checkDurationMs(given, `${given} ms`, "graceMs", { zero: true });
-  const end = async (options: { graceMs?: number } = {}): Promise<SessionEndReport> => {
+  const end = async (options: EndOptions = {}): Promise<SessionEndReport> => {
+    checkOptions("end", options);
     if (isEnded) return { ended: true, stopped: [] };
     isEnded = true;
     const report = await api.end({ reason: null, graceMs: grace(options.graceMs) });
@@ -185,6 +149,8 @@ function session(inner: SessionApi, release: () => void, ownerSession: () => Pro
     id: api.id,
     dir: api.dir,
     async bash(command, given = {}) {
+      checkCommand(command);
+      checkOptions("bash", given);
       const { env, withheld, unrecorded } = commandEnvironment(
         process.env,
         given.env ?? {},
@@ -192,7 +158,7 @@ function session(inner: SessionApi, release: () => void, ownerSession: () => Pro
         given.interactive ?? false,
       );
       const commands = typeof command === "string" ? [command] : command;
-      const cwd = given.cwd ?? process.cwd();
+      const cwd = resolve(given.cwd ?? process.cwd());
       const call = callSettings(commands, { env: process.env, cwd });
       const isDetached = parseLifetime(given.lifetime ?? null, "lifetime") === "detached";
       const carryOut = (where: SessionApi): Promise<RunResult> =>
@@ -207,7 +173,7 @@ function session(inner: SessionApi, release: () => void, ownerSession: () => Pro
             unrecorded,
             withheld,
             umask: process.umask(),
-            stdin: given.stdin ?? null,
+            stdin: given.stdin === undefined ? null : resolve(given.stdin),
             interactive: given.interactive ?? false,
             caller: callerInRun(process.env),
             rules: { heavy: call.settings.heavyCommands, light: call.settings.lightCommands },
@@ -234,8 +200,13 @@ function session(inner: SessionApi, release: () => void, ownerSession: () => Pro
       return isDetached ? withDetached(carryOut) : carryOut(api);
     },
     list: () => api.list(),
-    status: (id) => api.status(id),
+    async status(id) {
+      checkId("status", id);
+      return api.status(id);
+    },
     async logs(id, query = {}) {
+      checkId("logs", id);
+      checkOptions("logs", query);
       const view = await api.status(id);
       return readLog(view, {
         lines: query.lines ?? null,
@@ -244,28 +215,63 @@ function session(inner: SessionApi, release: () => void, ownerSession: () => Pro
         maxBytes: DEFAULT_SLICE_BYTES,
       });
     },
-    wait: (id, options = {}) => waitFor(api, id, options),
-    waitForRuns: (ids, mode, options = {}) => waitForRuns(api, ids, mode, options),
-    input: (id, typed) =>
-      api.input({
+    async wait(id, options = {}) {
+      checkId("wait", id);
+      checkOptions("wait", options);
+      return waitFor(api, id, options);
+    },
+    async waitForRuns(ids, mode, options = {}) {
+      checkIds("waitForRuns", ids);
+      checkMode(mode);
+      checkOptions("wait", options);
+      return waitForRuns(api, ids, mode, options);
+    },
+    async input(id, typed) {
+      checkId("input", id);
+      checkOptions("input", typed);
+      return api.input({
         id,
         data: null,
         text: typed.text ?? null,
         enter: typed.enter ?? false,
         keys: typed.keys ?? [],
         eof: typed.eof ?? false,
-      }),
-    resize: (id, { columns, rows }) => api.resize({ id, columns, rows }),
-    screen: async (id) => screenOf(await api.status(id)),
-    stop: (id, options = {}) =>
-      api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true }),
-    stopAll: (options = {}) =>
-      api.stopAll({ reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true }),
-    onChange: (listener) => api.onChange(listener),
-    onQueueChange: (listener) => api.onQueueChange(listener),
+      });
+    },
+    async resize(id, size) {
+      checkId("resize", id);
+      checkOptions("resize", size);
+      return api.resize({ id, columns: size.columns, rows: size.rows });
+    },
+    async screen(id) {
+      checkId("screen", id);
+      return screenOf(await api.status(id));
+    },
+    async stop(id, options = {}) {
+      checkId("stop", id);
+      checkOptions("stop", options);
+      return api.stop(id, { reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true });
+    },
+    async stopAll(options = {}) {
+      checkOptions("stop", options);
+      return api.stopAll({ reason: options.reason ?? null, graceMs: grace(options.graceMs), isOwn: true });
+    },
+    onChange(listener) {
+      checkListener("onChange", listener);
+      return api.onChange(listener);
+    },
+    onQueueChange(listener) {
+      checkListener("onQueueChange", listener);
+      return api.onQueueChange(listener);
+    },
     openWork: () => api.openWork(),
-    acknowledge: (ids) => api.acknowledge(ids),
+    async acknowledge(ids) {
+      checkIds("acknowledge", ids);
+      return api.acknowledge(ids);
+    },
     onCompletions(admit, options = {}) {
+      checkListener("onCompletions", admit);
+      checkOptions("onCompletions", options);
       const receiver = new CompletionReceiver(api, async (runs) => admit(runs), options.admitted ?? []);
       return () => receiver.close();
     },

@@ -3,7 +3,7 @@
  * own waits, and tells each when its turn has come. Woken by the directory's changes; a slow look behind
  * them finds the holders that were killed, of which no directory tells.
  */
-import { watch } from "node:fs";
+import { existsSync, watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
 import { ProctorError, errnoOf, messageOf } from "../model/index.ts";
 import type { ProcessIdentity, QueueEvent } from "../model/index.ts";
@@ -154,6 +154,11 @@ class DirectoryQueue implements HeavyQueue {
       // Without it a run that waits when this host is killed goes to the end; the queue works all the same.
       if (errnoOf(error) === null) throw error;
     }
+  }
+
+  sweep(): void {
+    if (existsSync(this.#directory.path))
+      this.#unlessOff(() => this.#directory.sweep(this.#parts.sessionId, this.#parts.self));
   }
 
   refuseWhenFull(): void {

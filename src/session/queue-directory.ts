@@ -7,10 +7,11 @@
  *                  whose next host took its place up. The place is there as long as one of its tickets is
  *   TICKET.held    made by the run's launcher before it starts the command; names the launcher the same way
  *   TICKET.command made by the command's own process before it becomes the command; names itself
+ *   TICKET.kept    made by the host once the ticket counts: from then on its session's keeper stands for it, too
  *   SESSION.keeper names the guardian that brings the session's next host: PID:START
  *
- * A ticket is alive while its host, its launcher or its command is; one that no launcher holds also while its session's
- * keeper is, so that a run that waits keeps its place while one host follows another. It is removed by
+ * A ticket is alive while its host, its launcher or its command is; one that counts and that no launcher holds also while
+ * its session's keeper is, so that a run that waits keeps its place while one host follows another. It is removed by
  * whoever made it, or, once all of them are dead, by anybody. The two meet at one name: who removes a ticket
  * that is not held makes `TICKET.held` first, a tombstone, so a launcher whose host was killed finds the name
  * taken and starts nothing; and a launcher that made it looks whether its ticket is still there. The same with
@@ -46,7 +47,7 @@ import type { ProcessTable } from "../ports/index.ts";
 
 const TICKET = /^(\d+)(?:-[\w-]+)?$/;
 /** The links beside a ticket. */
-const BESIDE = /^((\d+)(?:-[\w-]+)?)\.(held|command)$/;
+const BESIDE = /^((\d+)(?:-[\w-]+)?)\.(held|command|kept)$/;
 const KEEPER = /^([\w-]+)\.keeper$/;
 /** What stands in a claim that nobody can hold any more. */
 const TOMBSTONE = "dead";
@@ -71,6 +72,8 @@ export interface Ticket {
   readonly holder: Claim | null;
   /** Its command was begun. */
   readonly isBegun: boolean;
+  /** It was drawn in order, or made beside one that was there: not on its way, or given up on it. */
+  readonly counts: boolean;
   readonly isLive: boolean;
 }
 
@@ -208,6 +211,7 @@ export class QueueDirectory {
     const path = this.ticketPath(name);
     const claim = parseClaim(readLink(path));
     const [held, command] = [`${path}.held`, `${path}.command`];
+    const counts = beside === null ? readLink(`${path}.kept`) !== null : beside.has(`${name}.kept`);
     const hold = beside?.has(`${name}.held`) === false ? null : readLink(held);
     const begun = beside?.has(`${name}.command`) === false ? null : readLink(command);
     const holder = parseClaim(hold);
@@ -215,8 +219,8 @@ export class QueueDirectory {
       (claim !== null && this.#isAlive(claim, path)) ||
       (holder !== null && this.#isAlive(holder, held)) ||
       this.#isClaimed(begun, command) ||
-      (claim !== null && hold === null && begun === null && this.#isKept(claim.session));
-    return { name, number, claim, holder, isBegun: parseClaim(begun) !== null, isLive };
+      (claim !== null && counts && hold === null && begun === null && this.#isKept(claim.session));
+    return { name, number, claim, holder, isBegun: parseClaim(begun) !== null, counts, isLive };
   }
 
   #isClaimed(target: string | null, path: string): boolean {
@@ -258,7 +262,10 @@ export class QueueDirectory {
       const mine = nextTicket(this.#numbers(), Date.now());
       const path = this.ticketPath(String(mine));
       if (!makeLink(`${self.pid}:${subject}:${self.start}`, path)) continue;
-      if (isInOrder(this.#numbers(), mine)) return mine;
+      if (isInOrder(this.#numbers(), mine)) {
+        this.#count(String(mine));
+        return mine;
+      }
       remove(path);
     }
   }
@@ -268,9 +275,29 @@ export class QueueDirectory {
     const name = `${beside.number}-${run}-${self.pid}`;
     const path = this.ticketPath(name);
     if (!makeLink(`${self.pid}:${subject}:${self.start}`, path)) return null;
-    if (readLink(this.ticketPath(beside.name)) !== null) return name;
+    if (readLink(this.ticketPath(beside.name)) !== null) {
+      this.#count(name);
+      return name;
+    }
     remove(path);
     return null;
+  }
+
+  #count(name: string): void {
+    try {
+      makeLink("kept", `${this.ticketPath(name)}.kept`);
+    } catch (error) {
+      // A disk without inodes: the run that waits goes to the end when its host is killed.
+      if (errnoOf(error) === null) throw error;
+    }
+  }
+
+  /** Removes what former hosts of a session left for runs that nobody knows; a launcher that lives keeps its ticket. */
+  sweep(session: string, self: ProcessIdentity): void {
+    for (const { name, claim } of this.list().flatMap(({ tickets }) => tickets)) {
+      if (claim?.session !== session || (claim.pid === self.pid && claim.start === self.start)) continue;
+      if (this.#seal(name)) this.leave(name);
+    }
   }
 
   /**
@@ -283,7 +310,7 @@ export class QueueDirectory {
     self: ProcessIdentity,
   ): { readonly name: string; readonly number: number } | null {
     const former = this.list().flatMap(({ tickets }) =>
-      tickets.filter(({ claim }) => claim?.session === session && claim.run === run),
+      tickets.filter(({ claim, counts }) => counts && claim?.session === session && claim.run === run),
     );
     const [first] = former;
     if (first === undefined) return null;
@@ -319,7 +346,7 @@ export class QueueDirectory {
   /** Removes a ticket: first the ticket, which frees its place, then what was made beside it. */
   leave(name: string): void {
     const path = this.ticketPath(name);
-    for (const one of [path, `${path}.held`, `${path}.command`]) remove(one);
+    for (const one of [path, `${path}.kept`, `${path}.held`, `${path}.command`]) remove(one);
   }
 
   /** Says who brings the session's next host; what waits lives on with it. */

@@ -538,6 +538,20 @@ describe("a handler", () => {
     expect(outcome.events.filter((e) => e.kind === "provider.event")).toHaveLength(1);
   });
 
+  test("of standard error that throws stops the run as well", async () => {
+    const duration = uniqueSleep();
+    let calls = 0;
+    const outcome = await bash(at, `echo one >&2; echo two >&2; sleep 0.2; echo three >&2; exec sleep ${duration}`, {
+      stderr: () => {
+        calls += 1;
+        throw new Error("taker broke");
+      },
+    });
+    expect(exitOf(outcome)[3]).toBe("aborted");
+    expect(outcome.report?.error).toBe("stderr threw: taker broke");
+    expect([calls, sleepersOf(duration)]).toEqual([1, 0]);
+  });
+
   test("that is stuck holds its run, but not the agent: the deadline comes all the same", async () => {
     const duration = uniqueSleep();
     let release: () => void = () => undefined;
@@ -642,7 +656,12 @@ describe("what can't be meant is refused before anything starts", () => {
       ...base,
       args: ["true", ...Array.from({ length: 40 }, () => "y".repeat(100_000))],
     });
-    expect(outcome.error).toMatchObject({ name: "ProctorError" });
+    expect(outcome.error).toMatchObject({
+      name: "ProctorError",
+      code: "ERR_INPUT_AGENT",
+      message: expect.stringMatching(/^args: /),
+      details: { field: "args" },
+    });
     expect(outcome.events).toEqual([]);
   });
 

@@ -219,6 +219,15 @@ describe("some domains only", () => {
     }
   });
 
+  test("a session that is new with the run is hidden too", async () => {
+    const session = join(at.dir, "new-session");
+    writeFileSync(file, JSON.stringify({ network: { allow: ["localhost"] } }));
+    const outcome = await bash(at, `ls -A ${session}; echo listed`, { profile: file, session });
+    if (isMissing(outcome.error)) return expect(outcome.events).toEqual([]);
+    expect(stdoutOf(outcome.report?.log.stdout)).toBe("listed\n");
+    await (await connect({ dir: session, own: false })).end({ graceMs: 0 });
+  });
+
   test("two lists at the same time are refused", async () => {
     const other = join(at.dir, "other-domains.json");
     writeFileSync(file, JSON.stringify({ network: { allow: ["localhost"] } }));

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventually, livingProcesses } from "../session/processes.ts";
-import { newWorld } from "./command-line.ts";
+import { PROGRAM, newWorld } from "./command-line.ts";
 import type { World } from "./command-line.ts";
 
 /** Puts a program on PATH; gives the environment that has it. */
@@ -87,6 +87,51 @@ test("is a run like any other: it can go to the background, be listed, waited fo
   const report = await world.stop(id);
   expect(report.confirmed).toBe(true);
   expect((await world.status(id)).cause).toBe("stopped");
+});
+
+test("a program by its path: beside the agent, or as --binary", async () => {
+  const world = newWorld();
+  mkdirSync(join(world.work, "inner"));
+  writeFileSync(join(world.work, "inner", "prog"), '#!/bin/bash\necho "$PWD $1"\n', { mode: 0o755 });
+  const inner = join(world.work, "inner");
+  const beside = await world.call(["agent", "lines", "--cwd", "inner", "--", "./prog", "one"]);
+  expect([beside.out, beside.code]).toEqual([`${inner} one\n`, 0]);
+  const named = await world.call(["agent", "lines", "--binary", "inner/prog", "--", "two"]);
+  expect([named.out, named.code]).toEqual([`${world.work} two\n`, 0]);
+});
+
+test("goes to the background of a session that is named", async () => {
+  const world = newWorld();
+  const dir = join(world.root, "named session");
+  const started = await world.call([
+    "agent",
+    "-b",
+    "--session",
+    dir,
+    "lines",
+    "--",
+    "bash",
+    "-c",
+    "echo up; sleep 300",
+  ]);
+  expect([started.code, started.err]).toEqual([0, ""]);
+  const id = started.out.trim();
+  expect((await world.call(["wait", id, "--match", "up", "--session", dir])).code).toBe(0);
+  expect((await world.call(["stop", id, "--session", dir])).code).toBe(0);
+  expect((await world.call(["session", "end", dir])).code).toBe(0);
+});
+
+test("on a terminal a line tells elapsed time, tokens and cost, and leaves nothing behind", async () => {
+  const world = newWorld();
+  const agent = `echo '{"type":"usage","usage":{"input_tokens":1200,"output_tokens":34},"costUsd":0.5}'; echo '{"type":"text","text":"said"}'; sleep 1.2`;
+  writeFileSync(join(world.work, "agent"), `#!/bin/bash\n${agent}\n`, { mode: 0o755 });
+  const command = `${process.execPath} ${PROGRAM} agent lines -- ./agent`;
+  const answer = await world.spawn("script", ["-qefc", command, "/dev/null"], { env: { TERM: "xterm" } }).ended;
+  expect(answer.code).toBe(0);
+  const drawn = answer.out.split("\r\u001B[K");
+  expect(drawn.filter((line) => /^[\d.]+ m?s, 1,234 tokens, \$0\.5000$/.test(line)).length).toBeGreaterThan(1);
+  expect(drawn.at(-1)).toMatch(/^Completed after .*, 1,234 tokens, \$0\.5000\r\n/);
+  expect(answer.out).toContain("said\r\n");
 });
 
 test("a supervisor in the background that is killed leaves nothing", async () => {

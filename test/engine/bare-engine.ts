@@ -39,6 +39,7 @@ export function bareEngine(
       cgroups,
       queue: {
         join: () => ({ kind: "off", why: "a test without one" }),
+        sweep: () => undefined,
         refuseWhenFull: () => undefined,
         leave: () => undefined,
         rejoin: () => ({ kind: "off", why: "a test without one" }),
@@ -56,7 +57,8 @@ export function bareEngine(
         close: () => Promise.resolve(),
       }),
       panes: {
-        backend: () => Promise.resolve("built-in"),
+        rejected: null,
+      backend: () => Promise.resolve("built-in"),
         show: () => Promise.resolve(),
         adopt: () => Promise.resolve(),
         ended: () => undefined,

@@ -69,6 +69,10 @@ class Model {
   readonly tickets = new Map<string, { readonly number: number; readonly owner: number; readonly session: number }>();
   readonly held = new Map<string, number | "dead">();
   readonly dead = new Set<number>();
+  /** Tickets for which the keeper stands, too. */
+  readonly kept = new Set<string>();
+  /** Sessions whose run is on record. */
+  readonly recorded = new Set<number>();
   readonly begunBy = new Map<string, number | "dead">();
   /** Commands that run, and the place that each goes by. */
   readonly running = new Map<number, number>();
@@ -110,7 +114,8 @@ class Model {
       const holder = this.held.get(name);
       const isHeld = holder !== undefined && holder !== "dead";
       const command = this.begunBy.get(name);
-      const isKept = holder === undefined && command === undefined && !this.dead.has(this.keeper(session));
+      const isKept =
+        this.kept.has(name) && holder === undefined && command === undefined && !this.dead.has(this.keeper(session));
       const isLive = !this.dead.has(owner) || this.lives(holder) || this.lives(command) || isKept;
       const place = places.get(number) ?? { isHeld: false, isLive: false, names: [] };
       places.set(number, {
@@ -129,10 +134,14 @@ class Model {
     this.born.push({ pid, session, kind: "host", steps: this.host(pid, session, isNext) });
   }
   *host(me: number, session: number, isNext: boolean): Generator<undefined, void> {
-    if (isNext && this.begun.has(session)) return; // it runs, and the next host only looks after it
-    let name = isNext ? yield* this.takeUp(me, session) : null;
+    const isKnown = this.recorded.has(session);
+    let name = isNext && isKnown && !this.begun.has(session) ? yield* this.takeUp(me, session) : null;
+    if (isNext) yield* this.sweep(me, session);
+    // One that runs is only looked after, and one that was never recorded is nobody's.
+    if (isNext && (!isKnown || this.begun.has(session))) return;
     for (;;) {
       name ??= yield* this.draw(me, session);
+      this.recorded.add(session);
       const mine = name;
       const next = admission(this.list(), Number.parseInt(mine, 10), this.limit, false);
       yield;
@@ -161,6 +170,8 @@ class Model {
       yield;
       if (isInOrder(this.numbers(), number)) {
         this.counts.add(name);
+        yield;
+        this.kept.add(name);
         if (!this.first.has(session)) this.first.set(session, number);
         return name;
       }
@@ -184,6 +195,7 @@ class Model {
   *leave(name: string): Generator<undefined, void> {
     this.tickets.delete(name);
     yield;
+    this.kept.delete(name);
     this.held.delete(name);
     yield;
     this.begunBy.delete(name);
@@ -196,13 +208,17 @@ class Model {
     yield;
     if (this.tickets.has(beside)) {
       this.counts.add(name);
+      yield;
+      this.kept.add(name);
       return name;
     }
     this.tickets.delete(name);
     return null;
   }
   *takeUp(me: number, session: number): Generator<undefined, string | null> {
-    const former = [...this.tickets].filter(([, ticket]) => ticket.session === session).map(([name]) => name);
+    const former = [...this.tickets]
+      .filter(([name, ticket]) => this.kept.has(name) && ticket.session === session)
+      .map(([name]) => name);
     const [beside] = former;
     yield;
     if (beside === undefined) return null;
@@ -217,6 +233,10 @@ class Model {
       yield* this.leave(one);
     }
     return name;
+  }
+  *sweep(me: number, session: number): Generator<undefined, void> {
+    for (const [name, ticket] of this.tickets)
+      if (ticket.session === session && ticket.owner !== me) yield* this.reap(name);
   }
   addLauncher(name: string, session: number): number {
     const pid = this.newPid();
@@ -247,6 +267,11 @@ class Model {
     yield;
     if (this.begunBy.has(name)) return;
     this.begunBy.set(name, me);
+    yield;
+    if (!this.tickets.has(name)) {
+      this.begunBy.delete(name);
+      return;
+    }
     yield;
     const mine = Number.parseInt(name, 10);
     this.running.set(me, mine);
@@ -287,14 +312,14 @@ describe("the protocol", () => {
     (isWallClockUsed) => {
       const step = fc.record({
         who: fc.nat(30),
-        kill: fc.integer({ min: 0, max: 40 }).map((n) => (n === 0 ? "process" : n === 1 ? "keeper" : null)),
+        kill: fc.integer({ min: 0, max: 40 }).map((n) => (n < 2 ? "process" : n === 2 ? "keeper" : null)),
       });
       let nested = 0;
       let resumed = 0;
       fc.assert(
         fc.property(
           fc.integer({ min: 1, max: 3 }),
-          fc.array(step, { minLength: 50, maxLength: 500 }),
+          fc.array(step, { minLength: 100, maxLength: 600 }),
           (limit, steps) => {
             const model = new Model(limit, isWallClockUsed);
             const actors: Actor[] = [];
@@ -302,7 +327,7 @@ describe("the protocol", () => {
             /** Sessions whose place may be lost: guardian, or launcher, was killed. */
             const exposed = new Set<number>();
             const followed = new Set<number>();
-            for (let i = 0; i < 6; i++) model.addHost(++sessions, false);
+            for (let i = 0; i < 4; i++) model.addHost(++sessions, false);
             for (const { who, kill } of steps) {
               actors.push(...model.born.splice(0));
               const actor = actors[who % actors.length];

@@ -129,6 +129,24 @@ describe("a document", () => {
     expect([check.status, check.stderr]).toEqual([0, ""]);
   });
 
+  it("has no example that nobody runs", () => {
+    // Programs' own configuration, a picture, and what only makes sense on a clone or with an adapter of one's own.
+    const left = documents()
+      .filter((file) => !/^(docs\/(api\.md|decisions\/)|CONTRIBUTING\.md)/.test(file))
+      .flatMap((file) => {
+        const text = readFileSync(join(ROOT, file), "utf8");
+        return [...text.matchAll(/^```(sh|js|ts)\n([^\n]*)/gm)].map((match) => `${file}: ${match[2] ?? ""}`);
+      });
+    expect(left).toEqual([
+      "README.md: npm ci && npm run demo",
+      "README.md: npm link",
+      "README.md: proctor install claude",
+      "docs/agent-runs.md: const adapter = {",
+      'docs/agent-runs.md: import { readFileSync } from "node:fs";',
+      "docs/agents.md: proctor install claude",
+    ]);
+  });
+
   it("is there for every task", () => {
     const tasks =
       "run background wait logs interactive agents sandbox limits queue sessions settings embed troubleshoot";

@@ -137,6 +137,15 @@ test("a retry is no failure", () => {
   }
 });
 
+test("a failure of the API is no text of the model's, and tells its status", () => {
+  for (const provider of ["claude", "codex", "gemini", "opencode", "pi", "qwen", "copilot"]) {
+    const events = eventsIn(provider, "err401");
+    expect([provider, ofType(events, "text"), ofType(events, "text_delta")]).toEqual([provider, [], []]);
+    const statuses = ofType(events, "error").map((event) => event.status);
+    expect([provider, statuses.at(-1)]).toEqual([provider, 401]);
+  }
+});
+
 test("thinking is told apart from text", () => {
   for (const provider of ["claude", "codex", "pi", "qwen", "copilot"]) {
     const thoughts = ofType(eventsIn(provider, "thinking"), "thinking")

@@ -274,6 +274,34 @@ test.each([-10 * 86_400_000, 10 * 86_400_000])(
   },
 );
 
+test("a ticket that a host drew for a run which it never recorded is removed by the next host", async () => {
+  const [one, other] = [await session("a", false), await session("b")];
+  await heavy(one, "one");
+  await started("one");
+  const [place = ""] = readdirSync(queueDir);
+  // The host is killed between its ticket and the record: a guardian would stand for it for ever.
+  const guardian = readlinkSync(join(queueDir, place, `${one.id}.keeper`));
+  const host = livingProcesses().find(
+    (p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")) && !p.command.includes("guardian"),
+  );
+  if (host === undefined) throw new Error("no host");
+  const start =
+    readFileSync(`/proc/${host.pid}/stat`, "latin1")
+      .replace(/^.*\) /s, "")
+      .split(" ")[19] ?? "";
+  const orphan = String(Date.now());
+  symlinkSync(`${host.pid}:${one.id}:never-recorded:${start}`, join(queueDir, place, orphan));
+  symlinkSync("kept", join(queueDir, place, `${orphan}.kept`));
+  const second = await heavy(other, "two");
+  expect(second.queuePosition).toBe(2);
+  killSeen(host);
+  await eventually("the orphan to be gone", async () => (await other.status(second.id)).queuePosition === 1);
+  expect(readlinkSync(join(queueDir, place, `${one.id}.keeper`))).toBe(guardian);
+  expect(trace()).toEqual(["start one"]);
+  go();
+  await started("two");
+});
+
 test("tickets of processes whose pids came back to others hold nothing, and are removed by who comes across them", async () => {
   const one = await session("a");
   await heavy(one, "first");

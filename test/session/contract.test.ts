@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { connect } from "proctor";
 import type { Session } from "proctor";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -129,7 +129,8 @@ describe.each([
 
   test("a helper in the background does not hold up the answer, is named, and is stopped by its run's id", async () => {
     const mark = uniqueSleep();
-    const result = await session.bash(`sleep ${mark} & echo ready`);
+    // Named by what it has become, so it must have: between fork and exec it still is bash.
+    const result = await session.bash(`sleep ${mark} & until grep -q sleep /proc/$!/comm; do :; done; echo ready`);
     expect(result).toMatchObject({ state: "ended", exitCode: 0, cause: "completed", output: "ready" });
     expect(result.leftovers).toEqual([{ pid: sleeping(mark)[0]?.pid, command: `sleep ${mark}` }]);
     const report = await session.stop(result.id);
@@ -373,6 +374,154 @@ describe.each([
     } finally {
       delete process.env["CONTRACT_API_KEY"];
     }
+  });
+
+  const all =
+    "name, cwd, env, envAll, stdin, timeoutMs, background, watch, lifetime, interactive, promoteAfterMs, limits, signal";
+  const time = "Accepted: a number of milliseconds";
+  const wrongCalls: readonly (readonly [keyof Session & string, readonly unknown[], string, string])[] = [
+    ["bash", [[1]], "ERR_INPUT_COMMAND", "command: [ 1 ] can't be used. Accepted: a command for bash as a string"],
+    [
+      "bash",
+      [[]],
+      "ERR_INPUT_COMMAND",
+      "command: [] can't be used. Accepted: a command for bash as a string, or a list of one",
+    ],
+    ["bash", [""], "ERR_INPUT_COMMAND", "command: it is empty"],
+    ["bash", [["true", ""]], "ERR_INPUT_COMMAND", "command 2: it is empty"],
+    ["bash", [], "ERR_INPUT_COMMAND", "command: undefined"],
+    [
+      "bash",
+      ["true", { timeout: 5 }],
+      "ERR_INPUT_PARAMS",
+      `timeout: there is no such option. Did you mean timeoutMs? Accepted: ${all}.`,
+    ],
+    ["bash", ["true", { xyzzy: 5 }], "ERR_INPUT_PARAMS", `xyzzy: there is no such option. Accepted: ${all}.`],
+    [
+      "bash",
+      ["true", { promoteAfterMs: "x" }],
+      "ERR_INPUT_DURATION",
+      `promoteAfterMs: "x" can't be used. ${time}, from 0`,
+    ],
+    [
+      "bash",
+      ["true", { timeoutMs: Number.NaN }],
+      "ERR_INPUT_DURATION",
+      `timeoutMs: NaN can't be used. ${time}, more than 0`,
+    ],
+    ["bash", ["true", { timeoutMs: -5 }], "ERR_INPUT_DURATION", "timeoutMs: -5"],
+    [
+      "bash",
+      ["true", { background: "yes" }],
+      "ERR_INPUT_PARAMS",
+      'background: "yes" can\'t be used. Accepted: true or false',
+    ],
+    ["bash", ["true", { cwd: 7 }], "ERR_INPUT_CWD", "cwd: 7"],
+    ["bash", ["true", { stdin: null }], "ERR_INPUT_STDIN", "stdin: null"],
+    ["bash", ["true", { env: { MY_TOKEN: 5309 } }], "ERR_INPUT_ENV", "env.MY_TOKEN: a value of type number"],
+    ["bash", ["true", { env: "A=b" }], "ERR_INPUT_ENV", "env: a value of type string"],
+    [
+      "bash",
+      ["true", { limits: { memory: 5 } }],
+      "ERR_INPUT_PARAMS",
+      "limits.memory: there is no such option. Did you mean limits.memoryBytes?",
+    ],
+    [
+      "bash",
+      ["true", { limits: { memoryBytes: -1 } }],
+      "ERR_INPUT_SIZE",
+      "limits.memoryBytes: -1 can't be used. Accepted: a whole number from 1, or null",
+    ],
+    ["bash", ["true", { limits: { idleTimeoutMs: "1m" } }], "ERR_INPUT_DURATION", 'limits.idleTimeoutMs: "1m"'],
+    ["bash", ["true", { signal: 9 }], "ERR_INPUT_PARAMS", "signal: 9 can't be used. Accepted: an AbortSignal"],
+    ["bash", ["true", null], "ERR_INPUT_PARAMS", "options: null can't be used. Accepted: an object with name, cwd"],
+    ["status", [5], "ERR_INPUT_ID", "id: 5 can't be used. Accepted: a string"],
+    ["logs", ["x", { lines: -1 }], "ERR_INPUT_PARAMS", "lines: -1 can't be used. Accepted: a whole number from 0"],
+    ["logs", ["x", { line: 1 }], "ERR_INPUT_PARAMS", "Did you mean lines?"],
+    ["wait", ["x", { timeoutMs: -1 }], "ERR_INPUT_DURATION", `timeoutMs: -1 can't be used. ${time} from 0`],
+    ["wait", ["x", { quietMs: Number.NaN }], "ERR_INPUT_DURATION", "quietMs: NaN"],
+    [
+      "wait",
+      ["x", { port: 70_000 }],
+      "ERR_INPUT_PARAMS",
+      "port: 70000 can't be used. Accepted: a whole number from 1 to 65535",
+    ],
+    ["waitForRuns", ["x", "any"], "ERR_INPUT_ID", 'ids: "x" can\'t be used. Accepted: a list of strings'],
+    ["waitForRuns", [["x"], "some"], "ERR_INPUT_PARAMS", 'mode: "some" can\'t be used. Accepted: any, all'],
+    [
+      "input",
+      ["x", { keys: "Enter" }],
+      "ERR_INPUT_PARAMS",
+      'keys: "Enter" can\'t be used. Accepted: a list of strings',
+    ],
+    [
+      "input",
+      ["x"],
+      "ERR_INPUT_PARAMS",
+      "options: undefined can't be used. Accepted: an object with text, enter, keys, eof",
+    ],
+    [
+      "resize",
+      ["x", { columns: 80 }],
+      "ERR_INPUT_PARAMS",
+      "rows: undefined can't be used. Accepted: a whole number from 1 to 1000",
+    ],
+    ["stop", ["x", { graceMs: "5s" }], "ERR_INPUT_DURATION", `graceMs: "5s" can't be used. ${time}, from 0`],
+    ["stopAll", [{ grace: 5 }], "ERR_INPUT_PARAMS", "grace: there is no such option. Did you mean graceMs?"],
+    ["end", [{ graceMs: -1 }], "ERR_INPUT_DURATION", "graceMs: -1"],
+    ["acknowledge", ["x"], "ERR_INPUT_ID", 'ids: "x"'],
+    ["onChange", [1], "ERR_INPUT_PARAMS", "listener: 1 can't be used. Accepted: a function"],
+    ["onCompletions", [() => undefined, { admited: [] }], "ERR_INPUT_PARAMS", "Did you mean admitted?"],
+  ];
+
+  test.each(wrongCalls)("%s%j is refused by the field, before anything is done", async (method, args, code, named) => {
+    const before = (await session.list()).length;
+    const call: unknown = session[method];
+    if (typeof call !== "function") throw new Error(`${method} is no method`);
+    const error = await (async () => Reflect.apply(call, session, args) as unknown)().then(
+      () => null,
+      (e: unknown) => e,
+    );
+    expect(error).toMatchObject({ name: "ProctorError", code, message: expect.stringContaining(named) });
+    expect(String(error)).not.toContain("5309");
+    expect(await session.list()).toHaveLength(before);
+  });
+
+  test("connect refuses what it does not know, and makes nothing", async () => {
+    const wrong: readonly (readonly [object, string])[] = [
+      [
+        { dri: join(base, "other") },
+        "connect: dri: there is no such option. Did you mean dir? Accepted: dir, embedded, own.",
+      ],
+      [
+        { dir: join(base, "other"), embedded: "no" },
+        'connect: embedded: "no" can\'t be used. Accepted: true or false.',
+      ],
+      [{ dir: "" }, 'connect: dir: "" can\'t be used. Accepted: a string that is not empty.'],
+    ];
+    for (const [options, message] of wrong)
+      await expect(connect(options)).rejects.toMatchObject({ name: "ProctorError", code: "ERR_INPUT_PARAMS", message });
+    expect(existsSync(join(base, "other"))).toBe(false);
+  });
+
+  test("everything that is accepted is, also the process's own environment and paths from where it stands", async () => {
+    writeFileSync(join(base, "relative.txt"), "found");
+    const result = await session.bash(["true", "cat; pwd"], {
+      name: "full",
+      cwd: relative(process.cwd(), base),
+      env: process.env as Record<string, string>,
+      envAll: false,
+      stdin: relative(process.cwd(), join(base, "relative.txt")),
+      timeoutMs: 60_000.5,
+      background: false,
+      watch: true,
+      lifetime: "session",
+      interactive: false,
+      promoteAfterMs: null,
+      limits: { idleTimeoutMs: null, memoryBytes: null, openFiles: 256, logMaxBytes: 1 << 20 },
+      signal: new AbortController().signal,
+    });
+    expect(result).toMatchObject({ name: "full", exitCode: 0, output: `found${base}` });
   });
 
   test.each([

@@ -145,6 +145,8 @@ test("logs that were kept long enough are shown, then removed; records stay, and
   const old = json<RunResult>("run", "echo old; exit 3");
   const given = json<RunResult>("run", "echo given");
   const young = json<RunResult>("run", "echo young");
+  const live = json<RunResult>("run", "-b", "echo live; exec sleep 300");
+  const left = json<RunResult>("run", "echo left; (sleep 300) > /dev/null 2>&1 &");
   // The session sleeps for three days: nobody serves it, and the times on disk are that much older.
   await eventually("no host", () => {
     for (const p of livingProcesses().filter(
@@ -155,25 +157,26 @@ test("logs that were kept long enough are shown, then removed; records stay, and
       (one) => one.command.includes("host-main.js") && one.command.includes(base),
     ))
       killSeen(p);
-    return processesOf(join(base, "state")).length === 0;
+    return processesOf(join(base, "state")).every(({ command }) => command.startsWith("proctor-launcher"));
   });
   const runs = join(base, "state", "proctor", "sessions", "default", "runs");
   const then = Date.now() - 3 * 86_400_000;
-  for (const { id } of [old, given]) {
+  for (const { id } of [old, given, left]) {
     const path = join(runs, id, "state.json");
     const text = readFileSync(path, "utf8");
     writeFileSync(path, text.replace(/"endedAt":\d+/, `"endedAt":${then}`));
   }
-  for (const path of [join(runs, old.id, "run.json"), join(runs, young.id, "run.json")])
+  for (const path of [old, young, live, left].map(({ id }) => join(runs, id, "run.json")))
     utimesSync(path, new Date(then), new Date(then));
   interface Collected {
     readonly logs: readonly { readonly id: string; readonly why: string }[];
   }
   const isGone = (run: RunResult): boolean => !existsSync(run.log.path);
   expect(json<Collected>("gc", "--dry-run").logs.map(({ id, why }) => [id, why])).toEqual([[old.id, "age"]]);
-  expect([old, given, young].map(isGone)).toEqual([false, false, false]);
+  expect([old, given, young, live, left].map(isGone)).toEqual([false, false, false, false, false]);
   expect(json<Collected>("gc").logs.map(({ id }) => id)).toEqual([old.id]);
-  expect([old, given, young].map(isGone)).toEqual([true, false, false]);
+  // Not what runs, nor what has processes left that may still write to it.
+  expect([old, given, young, live, left].map(isGone)).toEqual([true, false, false, false, false]);
   const view = json<RunView>("status", old.id);
   expect(view).toMatchObject({ state: "ended", exitCode: 3, log: { bytes: 0 } });
   expect(view.notes.join("\n")).toContain("was removed");

@@ -62,3 +62,18 @@ test("the setting chooses, and what does not work is not used", async () => {
   install("rmux", "exit 1");
   expect(await chosen("rmux")).toBe("built-in");
 });
+
+test("a setting that names none is said on the run, and the order of preference holds", async () => {
+  const session = panes({
+    wanted: "screen",
+    socket: join(base, "panes"),
+    env: process.env,
+    command: () => ["true"],
+    report: () => undefined,
+  });
+  expect(session.rejected).toBe(
+    'PROCTOR_TERMINAL: "screen" is none of rmux, tmux and built-in; the first that works is used.',
+  );
+  expect(await session.backend()).toBe("tmux");
+  session.close();
+});

@@ -88,20 +88,24 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
           processesOf(base).every((p) => !/^(proctor-launcher|(\S*\/)?[rt]mux)/.test(p.command)),
         );
       const terminals = (): number => readdirSync("/dev/pts").length;
-      const count = (): object => ({
+      const count = (): { descriptors: number; processes: number; terminals: number } => ({
         descriptors: readdirSync(`/proc/${host()}/fd`).length,
-        processes: processesOf(base)
-          .map((p) => p.command.replace(/ .*/, ""))
-          .toSorted(),
+        processes: processesOf(base).length,
+        terminals: terminals(),
       });
       await once();
       await settled();
       const before = count();
-      const terminalsBefore = terminals();
       for (let i = 0; i < COUNTED; i++) await once();
       await settled();
-      expect(count()).toEqual(before);
-      await eventually("no terminal more than before", () => terminals() <= terminalsBefore);
+      // A look may meet a connection that is just closing; what stays would be there at each look.
+      const after = await eventually(`no more than ${JSON.stringify(before)}`, () => {
+        const { descriptors, processes, terminals: open } = count();
+        return descriptors <= before.descriptors && processes <= before.processes && open <= before.terminals
+          ? { descriptors, processes, open }
+          : null;
+      });
+      expect(after.descriptors).toBeGreaterThan(before.descriptors - 5); // the same host as before
     });
   },
 );

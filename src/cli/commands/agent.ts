@@ -101,15 +101,21 @@ function configOf(args: Arguments): RunConfig {
       "--model and --resume go with --prompt; without it give the agent's own arguments behind --.",
     );
   }
+  const workspace = resolve(args.text("cwd") ?? process.cwd());
+  const binary = args.text("binary");
+  const given = [...built, ...rest];
+  const [program = ""] = given;
+  // As a shell would: a program with a slash in its name stands where the agent runs, one of --binary where we are.
+  if (adapter.binary === "" && binary === null && program.includes("/")) given[0] = resolve(workspace, program);
   const env = Object.fromEntries(args.texts("env").map(parseEnvAssignment));
   const stdin = args.text("stdin");
   const number = (name: string): number | undefined => args.number(name) ?? undefined;
   return withoutUndefined({
     provider,
-    binary: args.text("binary") ?? undefined,
+    binary: binary === null ? undefined : binary.includes("/") ? resolve(binary) : binary,
     profile: args.text("sandbox") ?? undefined,
-    workspace: resolve(args.text("cwd") ?? process.cwd()),
-    args: [...built, ...rest],
+    workspace,
+    args: given,
     env: Object.keys(env).length === 0 ? undefined : { ...process.env, ...env },
     stdin: stdin === null ? undefined : { file: resolve(stdin) },
     waitDelayMs: number("grace"),
@@ -147,9 +153,10 @@ async function inBackground(args: Arguments, session: string): Promise<number> {
     (word) => word !== "-b" && word !== "--background" && word !== "--json",
   );
   const rest = end < 0 ? [] : argv.slice(end);
+  const where = args.text("session") === null ? ["--session", session] : [];
   const child = spawn(
     process.execPath,
-    [...process.execArgv, process.argv[1] ?? "", ...own, "--json", "--session", session, ...rest],
+    [...process.execArgv, process.argv[1] ?? "", ...own, "--json", ...where, ...rest],
     {
       detached: true,
       stdio: ["ignore", "pipe", "ignore"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearest } from "../../src/cli/suggestion.ts";
+import { nearest } from "../../src/model/suggestion.ts";
 
 const OPTIONS = ["timeout", "idle-timeout", "name", "session", "json", "background"];
 
