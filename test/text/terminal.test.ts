@@ -135,12 +135,12 @@ describe("the stem matcher", () => {
   const found = (text: string, stems: string[]): number[] => {
     const lines: number[] = [];
     const bytes = Buffer.from(text);
-    expect(new StemMatcher(stems).eachLine(bytes, 0, bytes.length, (line, _, at) => {
+    expect(
+      new StemMatcher(stems).eachLine(bytes, 0, bytes.length, (line, _, at) => {
         lines.push(line);
         return endOfLine(bytes, at, bytes.length);
-      })).toBe(
-      bytes.filter((byte) => byte === 10).length,
-    );
+      }),
+    ).toBe(bytes.filter((byte) => byte === 10).length);
     return lines;
   };
 
