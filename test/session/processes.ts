@@ -62,6 +62,11 @@ export async function eventually<T>(what: string, probe: () => T | Promise<T>, m
 export function killSeen(seen: SeenProcess, signal: NodeJS.Signals = "SIGKILL"): boolean {
   const now = livingProcesses().find((p) => p.pid === seen.pid);
   if (now === undefined || now.start !== seen.start) return false;
-  process.kill(seen.pid, signal);
-  return true;
+  try {
+    process.kill(seen.pid, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false; // it went by itself
+    throw error;
+  }
 }
