@@ -290,7 +290,7 @@ test("with host, guardian and launcher killed the command keeps its slot; once i
   await started("one");
   const second = await heavy(other, "two");
   const command = livingProcesses().find(
-    (p) => p.command.includes(join("bin", "make")) && p.command.endsWith("TAG=one"),
+    (p) => p.command.includes(join(base, "bin", "make")) && p.command.endsWith("TAG=one"),
   );
   if (command === undefined) throw new Error("no command");
   // One process brings the next: all of them, until none is left.

@@ -6,10 +6,8 @@ import { join, relative } from "node:path";
 import { connect } from "proctor";
 import type { Session } from "proctor";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually, livingProcesses } from "./processes.ts";
+import { eventually, livingProcesses, uniqueSleep } from "./processes.ts";
 
-const uniqueSleep = (): string =>
-  `${400 + Math.floor(Math.random() * 99)}.${String(Math.floor(Math.random() * 1e9)).padStart(9, "0")}`;
 const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
 const sleeping = (mark: string) => livingProcesses().filter((p) => p.command.startsWith(`sleep ${mark}`));
 

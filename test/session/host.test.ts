@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect } from "proctor";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
+import { eventually, killSeen, livingProcesses, processesOf, uniqueSleep } from "./processes.ts";
 import type { SeenProcess } from "./processes.ts";
 
 const ENTRY = new URL("../../dist/index.js", import.meta.url).href;
@@ -157,16 +157,17 @@ test("when owner and host are killed together the guardian cleans up", async () 
 
 test("a launcher that is killed makes the run's end unknown, never a guess; its members can still be stopped", async () => {
   const session = await connect({ dir });
-  const run = await session.bash("echo before; (env -i setsid sleep 303.789 &); sleep 0.8; exit 3", {
+  const mark = uniqueSleep();
+  const run = await session.bash(`echo before; (env -i setsid sleep ${mark} &); sleep 0.8; exit 3`, {
     background: true,
   });
-  await eventually("the escapee", () => livingProcesses().some((p) => p.command === "sleep 303.789"));
+  await eventually("the escapee", () => livingProcesses().some((p) => p.command === `sleep ${mark}`));
   for (const launcher of launchers()) if (launcher.command.includes(run.id)) killSeen(launcher);
   const { run: ended } = await session.wait(run.id, { timeoutMs: 20_000 });
   expect(ended).toMatchObject({ state: "ended", cause: "lost", exitCode: null, signal: null });
   expect(ended.message).toContain("not known");
   expect(await session.stop(run.id)).toMatchObject({ alreadyEnded: true, confirmed: true });
-  expect(livingProcesses().filter((p) => p.command === "sleep 303.789")).toEqual([]);
+  expect(livingProcesses().filter((p) => p.command === `sleep ${mark}`)).toEqual([]);
   await session.end();
 });
 
@@ -238,10 +239,11 @@ test("a host with nothing to do and nobody attached ends; the next caller finds 
 
 test("removing the directory ends the session", async () => {
   const session = await connect({ dir, own: false });
-  await session.bash("sleep 300.77", { background: true });
-  await eventually("the command", () => livingProcesses().some((p) => p.command === "sleep 300.77"));
+  const mark = uniqueSleep();
+  await session.bash(`sleep ${mark}`, { background: true });
+  await eventually("the command", () => livingProcesses().some((p) => p.command === `sleep ${mark}`));
   rmSync(dir, { recursive: true });
-  await eventually("everything to be gone", () => processesOf(dir, "sleep 300.77").length === 0);
+  await eventually("everything to be gone", () => processesOf(dir, `sleep ${mark}`).length === 0);
 });
 
 test("directories that are open, not empty or no directories are refused by name", async () => {

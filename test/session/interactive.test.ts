@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { RunView, Session } from "proctor";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
+import { eventually, killSeen, livingProcesses, processesOf, uniqueSleep } from "./processes.ts";
 import { Driven, terminalSession } from "./terminal-session.ts";
 import type { Backend, TerminalSession } from "./terminal-session.ts";
 
@@ -182,12 +182,13 @@ describe.each<{ backend: Backend }>([{ backend: "built-in" }, { backend: "tmux" 
 
     test("an interactive shell is stopped at once with all that it started, confirmed", async () => {
       const shell = await Driven.start(session, "bash --norc", world.base);
-      await shell.enters("set -m; sleep 61.5 & (setsid sleep 62.5 &) ; echo st''arted");
+      const mark = uniqueSleep();
+      await shell.enters(`set -m; sleep ${mark} & (setsid sleep ${mark} &) ; echo st''arted`);
       await shell.shows("started");
       const report = await session.stop(shell.run.id, { graceMs: 20_000 });
       expect(report).toMatchObject({ confirmed: true, survivors: [], run: { cause: "stopped" } });
       expect(report.signals).not.toContain("SIGKILL"); // nobody had to be waited for
-      expect(livingProcesses().filter((p) => /^sleep 6[12]\.5/.test(p.command))).toEqual([]);
+      expect(livingProcesses().filter((p) => p.command === `sleep ${mark}`)).toEqual([]);
     });
 
     test("the limits of any run hold: its time, its log", async () => {

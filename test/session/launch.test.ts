@@ -69,6 +69,7 @@ async function child(owner: Session, before = "exec"): Promise<Child> {
   );
   const lines = createInterface({ input: createReadStream(output) })[Symbol.asyncIterator]();
   const stream = createWriteStream(input);
+  stream.on("error", () => undefined); // what was said to a child that has gone
   streams.push(stream);
   const next = async (): Promise<Record<string, unknown>> =>
     JSON.parse(String((await lines.next()).value)) as Record<string, unknown>;

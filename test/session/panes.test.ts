@@ -1,10 +1,10 @@
 /** Panes of a multiplexer: they show runs and type into them, and their server's death ends what it carried. */
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import type { RunView, Session } from "proctor";
 import { describe, expect, test } from "vitest";
-import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
+import { eventually, killSeen, livingProcesses, processesOf, uniqueSleep } from "./processes.ts";
 import type { SeenProcess } from "./processes.ts";
 import { terminalSession } from "./terminal-session.ts";
 import type { Backend } from "./terminal-session.ts";
@@ -90,16 +90,20 @@ describe.each<{ backend: Backend }>([{ backend: "tmux" }, { backend: "rmux" }])(
   test("its server is killed: the runs that it carried are ended, accounted for, and nothing of them is left", async () => {
     await using world = await terminalSession(backend);
     const { session } = world;
+    const tty = join(world.base, "tty");
+    symlinkSync("/dev/tty", tty);
     const start = async (mark: string): Promise<RunView> => {
       const run = await session.bash(
-        `trap '' HUP TERM; (setsid sleep ${mark} < /dev/null &); sleep ${mark} & echo up; cat`,
+        `trap '' HUP TERM; (setsid sleep ${mark} < /dev/null &); sleep ${mark} & echo up; cat ${tty}`,
         { interactive: true },
       );
       await new Pane(session, run).isOpen();
       return run;
     };
-    const runs = [await start("81.25"), await start("82.25")];
-    const plain = await session.bash("sleep 83.25", { background: true });
+    const marks = [uniqueSleep(), uniqueSleep()];
+    const runs: RunView[] = [];
+    for (const mark of marks) runs.push(await start(mark));
+    const plain = await session.bash(`sleep ${uniqueSleep()}`, { background: true });
     const pane = new Pane(session, runs[0] as RunView);
     await pane.isOpen();
     await pane.shows("up");
@@ -115,7 +119,12 @@ describe.each<{ backend: Backend }>([{ backend: "tmux" }, { backend: "rmux" }])(
       });
     }
     await eventually("nothing of them is left", () =>
-      livingProcesses().every((p) => !/^sleep 8[12]\.25|^cat$/.test(p.command) && !/main\.js attach /.test(p.command)),
+      livingProcesses().every(
+        ({ command }) =>
+          !marks.includes(command.replace(/^sleep /, "")) &&
+          command !== `cat ${tty}` &&
+          !(command.includes("main.js attach ") && command.includes(world.base)),
+      ),
     );
     expect(await session.status(plain.id)).toMatchObject({ state: "running" });
     await session.stop(plain.id, { graceMs: 0 });

@@ -9,6 +9,11 @@ export interface SeenProcess {
   readonly command: string;
 }
 
+/** A duration for sleep(1) that nobody else on the machine has, another run of the same tests included. */
+export function uniqueSleep(): string {
+  return `${400 + Math.floor(Math.random() * 99)}.${String(Math.floor(Math.random() * 1e9)).padStart(9, "0")}`;
+}
+
 /** Every living process of this machine. */
 export function livingProcesses(): SeenProcess[] {
   const found: SeenProcess[] = [];
