@@ -23,6 +23,34 @@ const replies =
 const idsIn = (text) => [...new Set([...text.matchAll(/id ([a-z0-9]{8,})/g)].map((match) => match[1]))];
 const promoted = (command) => `# @proctor: {"promoteAfterMs": 300}\n${command}`;
 
+/** A real Pi in a terminal, prompted once; `act` looks at the screen and types. */
+async function inTerminal({ world, eventually, home }, script, act) {
+  const { work, env } = await world(replies(...script));
+  const session = await connect({ dir: join(home, "outer") });
+  try {
+    const command = `exec ${binaryOf("pi")} --model fake/fake-model --offline -e ${EXTENSION}`;
+    const { id } = await session.bash(command, { interactive: true, cwd: work, env });
+    await session.resize(id, { columns: 120, rows: 60 });
+    let last = "";
+    const shows = (what) =>
+      eventually(`${what} on the screen`, async () => {
+        last = (await session.screen(id)).text;
+        return what.test(last) ? last : null;
+      }).catch((error) => {
+        throw new Error(`${error.message}, but:\n${last}`);
+      });
+    const type = (typed) => session.input(id, typed);
+    await shows(/fake-model/);
+    await type({ text: "go", enter: true });
+    await act({ shows, type });
+    await type({ keys: ["C-c"] });
+    await type({ keys: ["C-c"] });
+    await session.wait(id);
+  } finally {
+    await session.end({ graceMs: 1000 });
+  }
+}
+
 export const CASES = {
   "a result has Pi's shape, and a status other than 0 is an error": async ({ assert, world, start }) => {
     const pi = start(await world(replies(bash("echo out; echo err >&2"), bash("echo before; exit 3"))));
@@ -249,57 +277,61 @@ export const CASES = {
     assert.match(said(w.model.requests.at(-1)), /has ended[^]*stopped/);
   },
 
-  "the panel in a terminal: list, live output, attach, stop": async ({ world, eventually, home }) => {
-    const ask = "while read -p 'ask> ' x; do echo \"got $x\"; done";
-    const w = await world(
-      replies(
+  "the panel in a terminal: list, live output, attach, stop": (tools) =>
+    inTerminal(
+      tools,
+      [
         call("bash", { commands: ["echo one", "echo two"] }),
-        bash(ask, { interactive: true }),
+        bash("while read -p 'ask> ' x; do echo \"got $x\"; done", { interactive: true }),
         bash("for i in $(seq 600); do echo line $i; sleep 0.2; done", { background: true }),
-      ),
-    );
-    const session = await connect({ dir: join(home, "outer") });
-    try {
-      const command = `exec ${binaryOf("pi")} --model fake/fake-model --offline -e ${EXTENSION}`;
-      const { id } = await session.bash(command, { interactive: true, cwd: w.work, env: w.env });
-      await session.resize(id, { columns: 120, rows: 60 });
-      const shows = (what) =>
-        eventually(`${what} on the screen`, async () => {
-          const { text } = await session.screen(id);
-          return what.test(text) ? text : null;
-        });
-      const type = (typed) => session.input(id, typed);
-      await shows(/fake-model/);
-      await type({ text: "go", enter: true });
-      await shows(/\$ echo one && echo two/);
+      ],
+      async ({ shows, type }) => {
+        await shows(/\$ echo one && echo two/);
+        await shows(/runs: 2 running/);
+        await shows(/All done\./);
+        await type({ text: "/runs", enter: true });
+        await shows(/Runs \(2 live\)[^]*→ \w+ {2}running[^]*Exit status 0/);
+        await type({ keys: ["Enter"] });
+        const last = async () => Number(/line (\d+)\n.*Esc back/.exec(await shows(/line \d+\n.*Esc back/))[1]);
+        const before = await last();
+        await tools.eventually("more output", async () => (await last()) > before + 4);
+        await type({ keys: ["Escape"] });
+        await shows(/Esc close/);
+        await type({ keys: ["Down"] });
+        await shows(/a attach · Esc close/);
+        await type({ text: "a" });
+        await shows(/ask> ▏/);
+        await type({ text: "hello", enter: true });
+        await shows(/got hello\n *ask> ▏/);
+        await type({ keys: ["C-]"] });
+        await shows(/a attach · Esc close/);
+        await type({ text: "s" });
+        await shows(/Runs \(1 live\)[^]*is stopped/);
+        await type({ keys: ["Escape"] });
+        // The user stopped it, so the agent is told.
+        await shows(/Background run \w+ has ended/);
+      },
+    ),
+
+  "in a terminal: /reload, /new, and the user's own command": (tools) =>
+    inTerminal(tools, [bash("echo alive; sleep 600", { background: true })], async ({ shows, type }) => {
+      await shows(/runs: 1 running/);
+      for (const word of ["/reload", "/new"]) {
+        await type({ text: word, enter: true });
+        // A new conversation begins with an empty screen.
+        await shows(word === "/new" ? /^(?![^]*echo alive)[^]*fake-model/ : /Reloaded/i);
+        await shows(/runs: 1 running/);
+        await type({ text: "/runs", enter: true });
+        await shows(/Runs \(1 live\)[^]*running[^]*sleep 600/);
+        await type({ keys: ["Escape"] });
+        await shows(/^(?![^]*Esc close)/);
+      }
+      await type({ text: "! echo mine-$((6 * 7)); sleep 600", enter: true });
+      await shows(/mine-42/);
       await shows(/runs: 2 running/);
-      await shows(/Done\.|All done\./);
-      await type({ text: "/runs", enter: true });
-      await shows(/Runs \(2 live\)[^]*→ \w+ {2}running[^]*Exit status 0/);
-      await type({ keys: ["Enter"] });
-      await shows(/line 1\n/);
-      const last = async () => Number(/line (\d+)\n.*Esc back/.exec(await shows(/line \d+\n.*Esc back/))[1]);
-      const before = await last();
-      await eventually("more output", async () => (await last()) > before + 4);
       await type({ keys: ["Escape"] });
-      await shows(/Esc close/);
-      await type({ keys: ["Down"] });
-      await shows(/a attach · Esc close/);
-      await type({ text: "a" });
-      await shows(/ask> ▏/);
-      await type({ text: "hello", enter: true });
-      await shows(/got hello\n *ask> ▏/);
-      await type({ keys: ["C-]"] });
-      await shows(/a attach · Esc close/);
-      await type({ text: "s" });
-      await shows(/Runs \(1 live\)[^]*is stopped/);
-      await type({ keys: ["Escape"] });
-      // The user stopped it, so the agent is told.
-      await shows(/Background run \w+ has ended/);
-    } finally {
-      await session.end({ graceMs: 1000 });
-    }
-  },
+      await shows(/runs: 1 running/);
+    }),
 
   "project settings count when the project is trusted": async ({ assert, world, start }) => {
     const project = JSON.stringify({ promoteAfterMs: 200, successMaxResultLines: 7, nonsense: 1, headRatio: 9 });

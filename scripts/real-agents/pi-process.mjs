@@ -12,7 +12,7 @@ import { startScriptedChat } from "./fixtures/scripted-chat.mjs";
 import { NODE_BIN, binaryOf } from "./install.mjs";
 
 /** How long anything may take on a busy machine, in milliseconds. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 60_000;
 export const EXTENSION = join(import.meta.dirname, "..", "..", "dist", "pi", "index.js");
 
 /** A home for Pi: `settings` are Pi's, `project` the text of .pi/proctor.json. */
