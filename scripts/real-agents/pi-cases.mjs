@@ -43,9 +43,12 @@ async function inTerminal({ world, eventually, home }, script, act) {
     await shows(/fake-model/);
     await type({ text: "go", enter: true });
     await act({ shows, type });
-    await type({ keys: ["C-c"] });
-    await type({ keys: ["C-c"] });
-    await session.wait(id);
+    // The first one may only interrupt the agent, or clear the line.
+    await eventually("Pi's end", async () => {
+      await type({ keys: ["C-c"] });
+      await type({ keys: ["C-c"] });
+      return (await session.wait(id, { timeoutMs: 2000 })).matched;
+    });
   } finally {
     await session.end({ graceMs: 1000 });
   }
