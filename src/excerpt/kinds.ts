@@ -22,15 +22,21 @@ for (let byte = 0; byte < 256; byte++) {
 const ENDS_WORD = 2 << 13;
 const BEGINS_WORD = 3 << 13;
 /** For two bytes, as they are read at once: what they add to a hash, and above it what they are; 0 for others. */
-const TWO = new DataView(new ArrayBuffer(1 << 17));
-for (let two = 0; two <= 0xffff; two++) {
-  const [one, other] = [two & 0xff, two >>> 8];
-  const [kind, next] = [CLASS.getUint8(one), CLASS.getUint8(other)];
-  const is = next === 0 && (kind === 0 || kind === LETTER) ? ENDS_WORD : kind === 0 ? BEGINS_WORD : 1 << 13;
-  const isEnd = one === LINE_FEED || other === LINE_FEED;
-  if (!isEnd && (kind === 0 || kind === LETTER) && (next === 0 || next === LETTER))
-    TWO.setUint16(two << 1, is | (one * 31 + other), true);
+function tableOfTwo(): DataView {
+  const table = new DataView(new ArrayBuffer(1 << 17));
+  for (let two = 0; two <= 0xffff; two++) {
+    const [one, other] = [two & 0xff, two >>> 8];
+    const [kind, next] = [CLASS.getUint8(one), CLASS.getUint8(other)];
+    const is = next === 0 && (kind === 0 || kind === LETTER) ? ENDS_WORD : kind === 0 ? BEGINS_WORD : 1 << 13;
+    const isEnd = one === LINE_FEED || other === LINE_FEED;
+    if (!isEnd && (kind === 0 || kind === LETTER) && (next === 0 || next === LETTER))
+      table.setUint16(two << 1, is | (one * 31 + other), true);
+  }
+  return table;
 }
+
+/** Made for the first huge log: most processes never read one, and every start would pay for it. */
+let madeTable: DataView | null = null;
 
 /** The view of what was looked at last: making one for each line takes longer than reading the line. */
 let viewed: DataView = new DataView(new ArrayBuffer(0));
@@ -45,6 +51,8 @@ export let readTo = 0;
 export function kindOf(bytes: Uint8Array, start: number, end: number): number {
   if (viewed.buffer !== bytes.buffer) viewed = new DataView(bytes.buffer);
   const view = viewed;
+  madeTable ??= tableOfTwo();
+  const table = madeTable;
   const from = bytes.byteOffset + start;
   const to = Math.min(bytes.byteOffset + end, from + KEYED);
   let hash = 0;
@@ -56,7 +64,7 @@ export function kindOf(bytes: Uint8Array, start: number, end: number): number {
   let i = from;
   for (; i < to; i++) {
     if (i + 1 < to) {
-      const two = TWO.getUint16(view.getUint16(i, true) << 1, true);
+      const two = table.getUint16(view.getUint16(i, true) << 1, true);
       if (two !== 0 && (digits === 0 || two < ENDS_WORD)) {
         const next = (Math.imul(hash, 961) + (two & 0x1fff)) | 0;
         if (two >= ENDS_WORD) {
