@@ -140,7 +140,7 @@ describe("a document", () => {
       });
     expect(left).toEqual([
       "README.md: npm ci && npm run demo",
-      "README.md: npm link",
+      "README.md: npm ci && npm test",
       "README.md: proctor install claude",
       "docs/agent-runs.md: const adapter = {",
       'docs/agent-runs.md: import { readFileSync } from "node:fs";',
