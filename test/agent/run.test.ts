@@ -6,18 +6,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { connect } from "../../src/index.ts";
 import { ExitError, run } from "../../src/agent/index.ts";
 import type { AgentEvent } from "../../src/agent/index.ts";
-import { eventually, livingProcesses } from "../session/processes.ts";
+import { eventually, livingProcesses, uniqueSleep } from "../session/processes.ts";
 import { bash, exitOf, kinds, observed, place } from "./runs.ts";
 
 const at = place();
 afterAll(() => at.close());
 
-/** A duration that no other process sleeps for, so that a survivor can be told. */
-let next = 0;
-function uniqueSleep(): string {
-  next += 1;
-  return `${process.pid}.${next}1`;
-}
 function sleepersOf(duration: string): number {
   return livingProcesses().filter((p) => p.command === `sleep ${duration}`).length;
 }
