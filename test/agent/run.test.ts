@@ -111,7 +111,8 @@ describe("a turn that completes", () => {
 
   test("processes that it leaves are named, and stopped with the run", async () => {
     const duration = uniqueSleep();
-    const { report } = await bash(at, `sleep ${duration} & exit 0`);
+    // Named by what it has become, so it must have: between fork and exec it still is bash.
+    const { report } = await bash(at, `sleep ${duration} & until grep -q sleep /proc/$!/comm; do :; done; exit 0`);
     expect(report?.leftovers.map((l) => l.command)).toEqual([`sleep ${duration}`]);
     const session = await connect({ dir: at.session, own: false });
     expect((await session.stop(report?.runIds[0] ?? "")).confirmed).toBe(true);
