@@ -17,6 +17,8 @@ const ADOPTED_POLL_MS = 50;
 
 /** What a launcher says whose place in the queue was gone. */
 const SLOT_LOST = "slot-lost";
+/** What a launcher says that has carried its plan out and waits for another. */
+const READY = "ready";
 
 /** Resource numbers of setrlimit(2) on Linux. */
 const RLIMITS: Readonly<Record<Rlimit["resource"], number>> = { cpu: 0, fsize: 1, nproc: 6, nofile: 7 };
@@ -180,7 +182,7 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
     };
     let attempts = 0;
     const request = (): void => nurseryFor(plan).request({ plan, failed, taken });
-    const taken = (connection: Socket): void => {
+    const taken = (connection: Socket, free: () => void): void => {
       attempts += 1;
       if (released) {
         connection.destroy();
@@ -192,16 +194,25 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
       let rest = "";
       let isSlotLost = false;
       connection.setEncoding("latin1");
-      connection.on("data", (text: string) => {
+      const hear = (text: string): void => {
         const lines = (rest + text).split("\n");
         rest = lines.pop() ?? "";
         for (const line of lines) {
           if (line === SLOT_LOST) isSlotLost = true;
+          else if (line === READY) giveBack();
           else reader.take(line);
         }
-      });
+      };
+      const giveBack = (): void => {
+        connection.off("data", hear);
+        connection.off("close", closed);
+        socket = null;
+        drained.delete(plan.runId);
+        if (released) connection.destroy();
+        else free();
+      };
       // The launcher may be killed at any moment: its end is told here, with the file as the truth.
-      connection.on("close", () => {
+      const closed = (): void => {
         drained.delete(plan.runId);
         asked.delete(plan.runId);
         if (released) return;
@@ -219,7 +230,9 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
           failed(Object.assign(new Error("the launcher ended at once"), { code: "ECHILD" }));
         else if (wasTakenUpByAnother()) follower = follow(plan.dir, say);
         else say({ kind: "launcher-lost" });
-      });
+      };
+      connection.on("data", hear);
+      connection.on("close", closed);
       connection.write(encodePlan(plan));
     };
     /** Lines of a launcher that lives on although ours has closed its connection. */

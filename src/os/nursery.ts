@@ -15,15 +15,27 @@ const SCRIPT = fileURLToPath(new URL("../../libexec/launcher.pl", import.meta.ur
 
 /** System call numbers, from the kernel's tables for each architecture (syscall(2)). */
 const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  "linux-x64": { setsid: 112, prctl: 157, setrlimit: 160, clock_gettime: 228, close: 3, mknodat: 259, exit_group: 231 },
+  "linux-x64": {
+    setsid: 112,
+    prctl: 157,
+    setrlimit: 160,
+    getrlimit: 97,
+    clock_gettime: 228,
+    close: 3,
+    mknodat: 259,
+    exit_group: 231,
+    execve: 59,
+  },
   "linux-arm64": {
     setsid: 157,
     prctl: 167,
     setrlimit: 164,
+    getrlimit: 163,
     clock_gettime: 113,
     close: 57,
     mknodat: 33,
     exit_group: 94,
+    execve: 221,
   },
   "darwin-arm64": { setsid: 147 },
   "darwin-x64": { setsid: 147 },
@@ -31,10 +43,12 @@ const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     setsid: 157,
     prctl: 167,
     setrlimit: 164,
+    getrlimit: 163,
     clock_gettime: 113,
     close: 57,
     mknodat: 33,
     exit_group: 94,
+    execve: 221,
   },
 };
 
@@ -70,9 +84,16 @@ export interface NurseryListener {
 /** A launch whose launcher has not connected yet. */
 export interface Waiting {
   readonly plan: LaunchPlan;
-  readonly taken: (socket: Socket) => void;
+  /** The connection of a launcher without a plan. Whoever finds it ready for another gives it back by `free`. */
+  readonly taken: (socket: Socket, free: () => void) => void;
   readonly failed: (error: unknown) => void;
 }
+
+/** How many launchers without a plan are kept at most, and after a rest. */
+const MOST_IDLE = 64;
+const FEW_IDLE = 2;
+/** How long nobody must have asked for a launcher for most of them to be let go, in milliseconds. */
+const REST_MS = 3000;
 
 /** What connect(2) says of a socket that nobody listens at any more. */
 const SOCKET_LOST: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED"]);
@@ -92,8 +113,8 @@ const FOR_LATER = "s";
 
 /**
  * The process that forks launchers, and the socket that they connect to. Any launcher can carry out any
- * plan, so the first that connects gets the first that waits. One is kept that waits for a plan. A nursery
- * that was killed is replaced.
+ * plan, so the first that connects gets the first that waits, and one that has carried a plan out and is as it was
+ * before takes another: as many are kept as were busy at once, for a while. A nursery that was killed is replaced.
  */
 export class Nursery {
   readonly #perl: string;
@@ -109,9 +130,10 @@ export class Nursery {
   #child: ChildProcess | null = null;
   #control: Socket | null = null;
   #isClosed = false;
-  /** A launcher without a plan; it leaves when its connection ends. */
-  #spare: Socket | null = null;
+  /** Launchers without a plan, the last that was busy at the end; each leaves when its connection ends. */
+  readonly #idle: Socket[] = [];
   #isSpareComing = false;
+  #rest: NodeJS.Timeout | null = null;
 
   /** `isScoped`: it is started in the place's scope. */
   constructor(perl: string, place: NurseryPlace, hear: NurseryListener, isScoped: boolean = false) {
@@ -129,18 +151,17 @@ export class Nursery {
   /** Starts the nursery, if it is not there, and has a launcher forked for the next plan. */
   async prepare(): Promise<void> {
     await this.#ready();
-    if (this.#spare !== null || this.#isSpareComing) return;
+    if (this.#idle.length > 0 || this.#isSpareComing) return;
     this.#isSpareComing = true;
     this.#control?.write(FOR_LATER);
   }
 
   /** Gives a plan to the launcher that waits for one, or has one forked. */
   request(waiting: Waiting): void {
-    const spare = this.#spare;
-    if (spare !== null) {
-      this.#spare = null;
-      spare.ref();
-      waiting.taken(spare);
+    this.#rest?.refresh();
+    const idle = this.#idle.pop();
+    if (idle !== undefined) {
+      this.#give(idle, waiting);
       return;
     }
     this.#waiting.push(waiting);
@@ -167,7 +188,8 @@ export class Nursery {
 
   close(): void {
     this.#isClosed = true;
-    this.#spare?.destroy();
+    if (this.#rest !== null) clearTimeout(this.#rest);
+    for (const socket of this.#idle) socket.destroy();
     this.#control?.destroy();
     this.#server?.close();
     if (this.#path !== "") rmSync(this.#path, { force: true });
@@ -286,21 +308,39 @@ export class Nursery {
         socket.destroy();
         return;
       }
-      const waiting = word === "launcher" ? this.#waiting.shift() : undefined;
-      this.#hold();
-      if (waiting !== undefined) waiting.taken(socket);
-      else if (word === "launcher" && this.#spare === null && !this.#isClosed) this.#keep(socket);
+      if (word === "launcher") this.#free(socket);
       else socket.destroy();
     };
     socket.on("data", greet);
+    socket.once("close", () => {
+      const at = this.#idle.indexOf(socket);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
   }
 
-  #keep(socket: Socket): void {
+  /** A launcher without a plan: the first that waits gets it, or it is kept. */
+  #free(socket: Socket): void {
+    const waiting = this.#waiting.shift();
+    this.#hold();
+    if (waiting !== undefined) {
+      this.#give(socket, waiting);
+      return;
+    }
     this.#isSpareComing = false;
-    this.#spare = socket;
+    if (this.#isClosed || socket.destroyed || this.#idle.length >= MOST_IDLE) {
+      socket.destroy();
+      return;
+    }
+    this.#idle.push(socket);
     socket.unref();
-    socket.once("close", () => {
-      if (this.#spare === socket) this.#spare = null;
-    });
+    this.#rest ??= setTimeout(() => {
+      this.#rest = null;
+      for (const one of this.#idle.splice(0, this.#idle.length - FEW_IDLE)) one.destroy();
+    }, REST_MS).unref();
+  }
+
+  #give(socket: Socket, { taken }: Waiting): void {
+    socket.ref();
+    taken(socket, () => this.#free(socket));
   }
 }
