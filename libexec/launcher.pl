@@ -380,6 +380,11 @@ sub let_go {
   unlink $ticket, "$ticket.kept", "$ticket.held", "$ticket.command";
 }
 
+# The host frees the place when the run has ended. Without one we do, though what the command left behind
+# lives on: late enough for the next host to have stopped what it was asked to stop.
+# Done by the handler: perl begins waitpid(2) again when a signal cut it short.
+$SIG{ALRM} = sub { local $!; let_go(); };
+
 # Into blocks that were allocated before: works on a full disk.
 sub record {
   my ($lines) = @_;
@@ -594,13 +599,8 @@ sub carry_out {
   }
   record_command() unless $is_known;
 
-  # The host frees the place when the run has ended. Without one we do, though what the command left behind
-  # lives on: late enough for the next host to have stopped what it was asked to stop.
-  my $is_late = 0;
-  local $SIG{ALRM} = sub { $is_late = 1; };
   while (1) {
     my $pid = waitpid(-1, 0);
-    if ($is_late) { let_go(); $is_late = 0; }
     if ($pid == -1) { next if $! == 4; last; }
     if ($pid == $scribe) {
       record('scribe-exit ' . ($? >> 8) . ' ' . ($? & 127) . "\n");

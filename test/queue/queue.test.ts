@@ -314,6 +314,32 @@ test("with host, guardian and launcher killed the command keeps its slot; once i
   go();
 });
 
+test("with host and guardian killed a command that ends gives its slot back, and what it left behind is still known", async () => {
+  const other = await session("b");
+  const daemon = `(while [ ! -e ${join(base, "over")} ]; do sleep 0.02; done) > /dev/null 2>&1 &`;
+  const dir = join(base, "a");
+  // Started from the command line: no client is left that would bring the next host.
+  const args = ["run", "--background", "--json", "--session", dir, "make TAG=one"];
+  const first = JSON.parse(cli(args, { WORK: daemon }).stdout) as RunResult;
+  await started("one");
+  await heavy(other, "two", { env: env() });
+  await eventually("nobody to look after it", () => {
+    const left = livingProcesses().filter((p) => /host-main\.js/.test(p.command) && p.command.includes(dir));
+    for (const p of left) killSeen(p);
+    return left.length === 0;
+  });
+  go("one");
+  await started("two");
+  expect(launcherOf(first.id).command).toContain(first.id);
+  const again = await connect({ dir });
+  expect(await again.status(first.id)).toMatchObject({ state: "ended", exitCode: 0 });
+  expect((await again.status(first.id)).leftovers).not.toEqual([]);
+  go();
+  writeFileSync(join(base, "over"), "");
+  await eventually("nothing left", async () => (await again.status(first.id)).leftovers.length === 0);
+  await again.end();
+});
+
 test("ending one session releases only its own", async () => {
   const [a, b, c] = [await session("a"), await session("b"), await session("c")];
   await heavy(a, "one");
