@@ -5,6 +5,7 @@
 import type { Finding } from "./finding.ts";
 import { isForeign, isFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
+import { placeAbove } from "./places.ts";
 import type { View } from "./view.ts";
 
 const HEADING_ROWS = 600;
@@ -21,7 +22,7 @@ export function above(view: View, finding: Finding): number[] {
   if (recogniser?.heading !== undefined) {
     for (let at = row - 1; at >= 0 && at > row - HEADING_ROWS; at--) {
       if (recogniser.heading.test(view.text(at))) {
-        found.push(at);
+        if (isOfSameFile(view.text(at), text)) found.push(at);
         break;
       }
     }
@@ -30,6 +31,14 @@ export function above(view: View, finding: Finding): number[] {
   if (indentOf(text) === 0 && /^\s+\S/.test(previous)) found.push(...pythonFrame(view, row));
   // The title of an error that stands right above it, with its place.
   if (/\S\.\w{1,5}:\d+(?::\d+)?\W*$/.test(previous) && !isFrame(previous) && !isForeign(previous)) found.push(row - 1);
+  // The place, and the source in between.
+  const place = placeAbove(view, row);
+  if (place >= 0) {
+    const isTitled = view.text(place - 1).trim() !== "" && view.text(place - 2).trim() === "";
+    found.push(...(place < row - 1 && isTitled ? [place - 1, place] : [place]));
+  }
+  const name = nameAbove(view, row);
+  if (name >= 0) found.push(name);
   // A message set under its line of source, by a caret that points into it.
   if (POINTING.test(text)) {
     let source = row - 1;
@@ -42,6 +51,23 @@ export function above(view: View, finding: Finding): number[] {
       found.push(at - 2);
   }
   return found;
+}
+
+const STATUS = /^\W*(?:FAIL(?:ED|URE)?|ERROR|failed|failure|error)\W*$/;
+
+/** The row with the name of what failed, right above a row that is nothing but a status; -1 for none. */
+export function nameAbove(view: View, row: number): number {
+  return STATUS.test(view.text(row)) && /\p{L}/u.test(view.text(row - 1)) ? row - 1 : -1;
+}
+
+const FILE = /^([^\s:]+\.\w+): /;
+const FILE_AND_LINE = /^([^\s:]+\.\w+):/;
+
+/** Whether a heading that names a file may belong to a message that names one. */
+function isOfSameFile(heading: string, message: string): boolean {
+  const one = FILE.exec(heading)?.[1];
+  const other = FILE_AND_LINE.exec(message)?.[1];
+  return one === undefined || other === undefined || one === other;
 }
 
 /** The innermost own frame of a traceback that ends above `row`, with its line of code. */

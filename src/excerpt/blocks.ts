@@ -3,11 +3,12 @@
  * drawn with bars and carets, what is expected and received, the first frame of the project's own
  * code; above it the heading that says of what it is a part.
  */
-import { above } from "./above.ts";
+import { above, nameAbove } from "./above.ts";
 import type { Finding } from "./finding.ts";
 import { examine, isHarmless } from "./findings.ts";
 import { isFrame, isOwnFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
+import { isPlace } from "./places.ts";
 import { GRADE } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
@@ -31,15 +32,16 @@ export interface Block {
 }
 
 // Rules, empty boxes, carets alone: they hold a block together and say nothing.
-const DECORATION = /^[\s│┃║|*=─━═⎯~^_.╭╮╰╯╔╗╚╝{}()[\],;-]*$|^\s*\d+\s*[|│]\s*$|^E\s*$/;
+const DECORATION =
+  /^[\s│┃║|*=─━═⎯―~^_.╭╮╰╯╔╗╚╝{}()[\],;-]*$|^\s*[─━―═]{8,} ?\S? +[─━―═]{8,}\s*$|^\s*\d+\s*[|│]\s*$|^E\s*$/;
 const MAX_ROWS = 60;
 const MAX_REACH = 400;
 const MAX_CORE = 14;
 const MAX_DIFF = 8;
 
-const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} |# |\* )/;
+const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} |# |\* |\w+: {2,}\S)/;
 const TELLING =
-  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|but (?:was|got)|value of|which is|message|error|reason|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^>\s|-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
+  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|passed in|location|but (?:was|got)|value of|which is|message|error|reason|details?|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^>\s|-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
 
 /** Grows the block that a finding opens. */
 export function growBlock(view: View, finding: Finding, request: ExcerptRequest): Block {
@@ -48,6 +50,8 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
   const stream = view.stream(finding.row);
   const own = view.text(finding.row);
   const indent = indentOf(own);
+  const reason = recogniser?.titled === true ? reasonAbove(view, finding) : [];
+  if (reason[0] !== undefined) return footed(view, finding, reason, reason[0]);
   const rows: number[] = [];
   let blanks = 0;
   let plain = 0;
@@ -66,6 +70,8 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
     const deeper = indentOf(text) > indent;
     if (!isSection) {
       if (!deeper && !wrapped && !STRUCTURE.test(text)) {
+        // The next message begins with its place.
+        if (row > finding.row + 1 && (isPlace(text) || nameAbove(view, row + 1) >= 0)) break;
         // A pair of values stands alone between blank rows.
         if (blanks > 0 && (row > finding.row + 6 || !TELLING.test(text))) break;
         const other = examine(text, row, request);
@@ -90,6 +96,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   let message = recogniser?.titled === true ? -1 : finding.row;
   let frames = 0;
   let diff = 0;
+  const shapes = new Set<string>();
   const dropped: number[] = [];
   const further: number[] = [];
   for (const row of below) {
@@ -113,6 +120,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
     if (message < 0 && recogniser?.follows?.test(text) !== true && recogniser?.says?.test(text) !== false) {
       message = row;
       core.push(row);
+      shapes.add(shapeKey(text));
       continue;
     }
     const isDiff = /^\s*[-+]/.test(text);
@@ -125,7 +133,8 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
       (row === finding.row + 1 && isWrapped(text)) ||
       recogniser?.core?.test(text) === true ||
       TELLING.test(text);
-    if (telling && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
+    const isAgain = !isDiff && !led && !pointed && !isNew(shapes, text);
+    if (telling && !isAgain && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
     else extra.push(row);
   }
   if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row))))
@@ -149,6 +158,44 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
         ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message)
         : `rule ${ruled}`,
   };
+}
+
+/** Whether no row of the shape was met before. */
+function isNew(shapes: Set<string>, text: string): boolean {
+  const size = shapes.size;
+  return shapes.add(shapeKey(text)).size > size;
+}
+
+/** The block of a title that stands below what it is about. */
+function footed(view: View, finding: Finding, reason: readonly number[], message: number): Block {
+  return {
+    finding,
+    message,
+    core: [...reason, finding.row],
+    extra: [],
+    end: finding.row,
+    bare: false,
+    key: `t ${shapeKey(view.text(message))}`,
+  };
+}
+
+/**
+ * The rows set in above a title, where the runner prints titles last: then what stands above the first of them is set in
+ * below a title that passed.
+ */
+function reasonAbove(view: View, { row, recogniser }: Finding): number[] {
+  const indent = indentOf(view.text(row));
+  const setIn = (at: number): boolean => view.text(at).trim() !== "" && indentOf(view.text(at)) > indent;
+  let first = row;
+  while (first > row - MAX_CORE && setIn(first - 1)) first--;
+  if (first === row) return [];
+  let title = first - 1;
+  for (; title > row - MAX_REACH; title--) {
+    if (setIn(title)) continue;
+    if (isHarmless(view.text(title))) return Array.from({ length: Math.min(4, row - first) }, (_, i) => first + i);
+    if (recogniser?.opens?.test(view.text(title)) !== true || !setIn(title - 1)) return [];
+  }
+  return [];
 }
 
 /** Whether a row above an error says more than that something passed. */
@@ -177,6 +224,11 @@ const FINDING_START = /^\S+:\d+/;
 /** Whether a row is the rest of a message that was wrapped before the name of its rule. */
 function isWrapped(text: string): boolean {
   return RULE.test(` ${text}`) && !FINDING_START.test(text);
+}
+
+/** The places that the rows of a block name. */
+export function placesOf(view: View, { core }: Block): string[] {
+  return core.flatMap((row) => /\S+\.\w+:\d+/.exec(view.text(row).slice(0, 300))?.[0] ?? []);
 }
 
 const NESTED = /^\s+[\w"'`].*[\w"'`)\]]:$/;

@@ -1,6 +1,6 @@
 /** Tokens to spend on rows, and what was bought. A share spends from its parent and from itself. */
 import { estimateTokens } from "../text/index.ts";
-import type { Choice } from "./choice.ts";
+import { type Choice, printedChoice } from "./choice.ts";
 import { cutLine } from "./cut.ts";
 import { severityAt } from "./severity.ts";
 import type { View } from "./view.ts";
@@ -41,13 +41,17 @@ export class Budget {
     if (text.trim() === "") return false;
     const known = this.#chosen.get(row);
     const most = Math.max(count, known?.count ?? 1);
-    const shown = countedAs(cutLine(text, width, text.length > width && why !== "head" ? severityAt(text) : 0), most);
+    const shown = cutLine(text, width, text.length > width && why !== "head" ? severityAt(text) : 0);
     if (known !== undefined && (shown.length <= known.text.length || !known.cut)) {
-      if (most > known.count) this.#chosen.set(row, { ...known, count: most, why, text: countedAs(known.text, most) });
+      if (most > known.count) this.#chosen.set(row, { ...known, count: most, why });
       return true;
     }
     const lonely = this.#chosen.has(row - 1) || this.#chosen.has(row + 1) ? 0 : GAP;
-    const cost = estimateTokens(shown) + 1 + lonely - (known === undefined ? 0 : estimateTokens(known.text) + lonely);
+    const cost =
+      estimateTokens(printedChoice({ text: shown, count: most })) +
+      1 +
+      lonely -
+      (known === undefined ? 0 : estimateTokens(printedChoice(known)) + lonely);
     if (cost > this.left) return known !== undefined;
     this.#spend(cost);
     this.#chosen.set(row, {
@@ -65,19 +69,24 @@ export class Budget {
   join(row: number, variants: readonly string[], more: boolean): void {
     const known = this.#chosen.get(row);
     if (known === undefined) return;
-    const text = `${known.text} [${variants.join("|")}${more ? "|…" : ""}]`;
-    const cost = estimateTokens(text) - estimateTokens(known.text);
+    const joined = ` [${variants.join("|")}${more ? "|…" : ""}]`;
+    const cost = estimateTokens(joined);
     if (cost > this.left) return;
     this.#spend(cost);
-    this.#chosen.set(row, { ...known, text });
+    this.#chosen.set(row, { ...known, variants: joined });
   }
 
-  /** Whether a row that says as much is bought already. */
-  isTold(text: string): boolean {
-    const told = text.trim();
+  /** Whether another row that says as much is bought already. */
+  isTold(row: number): boolean {
+    const told = this.#view.text(row).trim();
     if (told.length < 12) return false;
-    for (const choice of this.#chosen.values()) if (choice.text.includes(told)) return true;
+    for (const choice of this.#chosen.values()) if (choice.row !== row && choice.text.includes(told)) return true;
     return false;
+  }
+
+  /** Whether a row is bought already. */
+  has(row: number): boolean {
+    return this.#chosen.has(row);
   }
 
   /** What was bought. */
@@ -89,8 +98,4 @@ export class Budget {
     this.#left -= tokens;
     if (this.#parent !== null) this.#parent.#spend(tokens);
   }
-}
-
-function countedAs(text: string, count: number): string {
-  return count > 1 ? `${text} (×${count.toLocaleString("en-US")})` : text;
 }

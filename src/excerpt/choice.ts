@@ -4,11 +4,15 @@
 export interface Choice {
   /** Its index in the rows. */
   readonly row: number;
-  /** What is printed for it. */
+  /** What is printed for it, without the count and the variants. */
   readonly text: string;
   readonly why: string;
-  /** How many rows like it this one stands for. */
+  /** How many rows like it there are, itself included. */
   readonly count: number;
+  /** In what those differ, as it is printed; "" for nothing. */
+  readonly variants?: string;
+  /** The group it is a row of. */
+  readonly group?: number;
   /** The higher the longer it stays. */
   readonly weight: number;
   /** Whether `text` is not all of the row. */
@@ -27,4 +31,22 @@ export interface Chosen {
   readonly choices: readonly Choice[];
   /** Ordered by row. */
   readonly untold: readonly Untold[];
+}
+
+/**
+ * The choices with the counts that are printed: a row does not stand for others of its group that are
+ * shown by themselves.
+ */
+export function counted(choices: readonly Choice[]): Choice[] {
+  const shown = new Map<number, number>();
+  for (const { group } of choices) if (group !== undefined) shown.set(group, (shown.get(group) ?? 0) + 1);
+  return choices.map((choice) => {
+    if (choice.count === 1 || choice.group === undefined) return choice;
+    return { ...choice, count: Math.max(1, choice.count - (shown.get(choice.group) ?? 1) + 1) };
+  });
+}
+
+/** What is printed for a choice. */
+export function printedChoice({ text, count, variants }: Omit<Choice, "row" | "why" | "weight" | "cut">): string {
+  return `${text}${count > 1 ? ` (×${count.toLocaleString("en-US")})` : ""}${variants ?? ""}`;
 }

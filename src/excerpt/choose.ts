@@ -3,7 +3,7 @@
  * in order of weight with as many tokens as there are distinct causes, what stands out, and a little of
  * head and tail. Where nothing is known of the log, head and tail are all there is.
  */
-import { isDecoration } from "./blocks.ts";
+import { isDecoration, placesOf } from "./blocks.ts";
 import { Budget } from "./budget.ts";
 import type { Findings } from "./finding.ts";
 import { findingsOf, isHarmless } from "./findings.ts";
@@ -11,9 +11,10 @@ import { isFrame } from "./frames.ts";
 import { type Group, groupsOf } from "./groups.ts";
 import { headAndTail } from "./head-and-tail.ts";
 import { outliersOf } from "./outliers.ts";
+import { isPlace, isSource, placeAbove } from "./places.ts";
 import type { Choice, Chosen, Untold } from "./choice.ts";
 import type { Rows } from "./rows.ts";
-import { GRADE, withoutNames } from "./severity.ts";
+import { GRADE, type Grade, withoutNames } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
 import { variantsOf } from "./variants.ts";
@@ -25,6 +26,7 @@ const FAILURE = { whole: 350, base: 220, perCause: 140, most: 570, outcome: 90, 
 const SUCCESS = { whole: 150, base: 135, perCause: 0, most: 135, outcome: 100, block: 55, later: 40 };
 
 const TIGHT = 250;
+const NONE: ReadonlySet<number> = new Set();
 const ERROR_RATIO = 0.5;
 /** What head and tail may cost of a log that nothing is known of. */
 const UNKNOWN = 480;
@@ -38,12 +40,17 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const view = new View(rows);
   const findings = findingsOf(view, rows.candidates, request);
   const groups = groupsOf(view, findings.evidence, request);
+  const has = (grade: Grade): boolean => groups.some((group) => group.first.finding.grade === grade);
+  // Warnings that something was stopped for are its causes.
+  const isOfWarnings = has(GRADE.consequence) && has(GRADE.warning);
   const known = failed
-    ? groups.some((group) => group.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0
+    ? groups.some((group) => group.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0 || isOfWarnings
     : findings.isReport;
   if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens))
     return whole(rows);
-  const causes = groups.filter((g) => g.first.finding.grade >= GRADE.strong).length;
+  const least =
+    isOfWarnings && !groups.some((g) => g.first.finding.grade > GRADE.consequence) ? GRADE.warning : GRADE.strong;
+  const causes = groups.filter((g) => g.first.finding.grade >= least).length;
   const most = known
     ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes))
     : Math.min(request.limits.maxTokens * 0.6, UNKNOWN);
@@ -56,11 +63,13 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   ends(view, budget);
   outcome(view, findings, budget, plan.outcome);
   if (!isTight) tellEvidence();
-  standOut(view, rows, groups, budget, known ? 60 : 200);
+  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
+  const told = new Set(loud.flatMap((group) => group.rows));
+  standOut(view, rows, loud, told, budget, known ? 60 : 200);
   const alike = known ? 0 : failed ? 2 : 15;
-  headAndTail(view, budget, request, known ? (failed ? 3 : 1) : request.limits.maxLines, alike);
-  const choices = withSmallGaps(view, budget.choices());
-  return { choices, untold: untold(groups, choices) };
+  headAndTail(view, budget, request, known ? told : NONE, known ? (failed ? 3 : 1) : request.limits.maxLines, alike);
+  const choices = withGroups(groups, withoutHeadless(view, withSmallGaps(view, budget.choices())));
+  return { choices, untold: untold(view, groups, choices) };
 }
 
 // To say that a row of so many characters is left out costs as much as the row.
@@ -79,8 +88,33 @@ function withSmallGaps(view: View, choices: Choice[]): Choice[] {
   return choices;
 }
 
+// So far above a line of source stands what it is shown for.
+const HEAD_REACH = 8;
+
+/** Leaves out lines of source of which neither the place nor the message is shown. */
+function withoutHeadless(view: View, choices: readonly Choice[]): Choice[] {
+  const shown = new Set(choices.map((choice) => choice.row));
+  return choices.filter(({ row, why }) => {
+    if (why === "error" || why === "warning" || !isSource(view.text(row))) return true;
+    let head = row - 1;
+    while (head > row - HEAD_REACH && (isSource(view.text(head)) || view.text(head).trim() === "")) head--;
+    return shown.has(head);
+  });
+}
+
+/** Says of each choice which group it is a row of. */
+function withGroups(groups: readonly Group[], choices: readonly Choice[]): Choice[] {
+  const shown = new Set(choices.map((choice) => choice.row));
+  const groupOf = new Map<number, number>();
+  for (const [i, group] of groups.entries()) for (const row of group.rows) if (shown.has(row)) groupOf.set(row, i);
+  return choices.map((choice) => {
+    const group = groupOf.get(choice.row);
+    return group === undefined ? choice : { ...choice, group };
+  });
+}
+
 /** The groups that the choices do not tell of, or not of all their rows. */
-function untold(groups: readonly Group[], choices: readonly Choice[]): Untold[] {
+function untold(view: View, groups: readonly Group[], choices: readonly Choice[]): Untold[] {
   const shown = new Map(choices.map((choice) => [choice.row, choice.count]));
   const missing: Untold[] = [];
   for (const group of groups) {
@@ -89,6 +123,8 @@ function untold(groups: readonly Group[], choices: readonly Choice[]): Untold[] 
     if (group.rows.some((row) => (shown.get(row) ?? 0) >= group.count)) continue;
     const left = group.rows.filter((row) => !shown.has(row));
     const row = left[0];
+    const told = groups.filter((other) => other !== group && other.rows.some((at) => shown.has(at)));
+    if (isRepeat(view, group, told)) continue;
     const count = group.count - (group.rows.length - left.length);
     if (row !== undefined) missing.push({ row, kind: grade === GRADE.warning ? "warning" : "error", count });
   }
@@ -102,7 +138,8 @@ function ends(view: View, budget: Budget): void {
   let last = view.length - 1;
   while (last >= 0 && view.printed(last).trim() === "") last--;
   if (last >= 0) budget.add(last, "tail", 710, 1, 240);
-  if (first < last) budget.add(first, "head", 620, 1, 100);
+  // A place whose message is not shown says nothing.
+  if (first < last && !isPlace(view.text(first))) budget.add(first, "head", 620, 1, 100);
 }
 
 function outcome(view: View, findings: Findings, budget: Budget, tokens: number): void {
@@ -151,11 +188,12 @@ function evidence(
     if (finding.grade === GRADE.consequence && shown.length > 0) continue;
     if (finding.grade === GRADE.weak && shown.length > 4) continue;
     if (group.first.bare && shown.length > 2) continue;
+    if (isRepeat(view, group, shown)) continue;
     const share = budget.share(shown.length === 0 ? plan.block * 1.6 : shown.length < 3 ? plan.block : plan.later);
     const order = [...new Set([finding.row, group.first.message, ...core])];
     let any = false;
     for (const row of order) {
-      if (budget.isTold(view.printed(row)) && row !== finding.row) continue;
+      if (row !== finding.row && budget.isTold(row)) continue;
       const count = row === finding.row ? group.count : 1;
       if (
         share.add(
@@ -169,8 +207,10 @@ function evidence(
         any = true;
       else if (row === finding.row) break;
     }
-    if (any) shown.push(group);
-    else if (budget.left < 15) break;
+    if (any) {
+      shown.push(group);
+      if (group.more.length > 0) titled(view, group, budget);
+    } else if (budget.left < 15) break;
   }
   others(view, shown, budget, request);
   const same = new Set(shown.flatMap((group) => group.rows));
@@ -183,6 +223,24 @@ function evidence(
   }
 }
 
+// Of more rows it would take long to tell whether each of them is told elsewhere.
+const MOST_REPEATS = 12;
+const TOLD_LENGTH = 12;
+
+/** Whether the rows of a group say a part of what others say, as where a runner lists its failures again. */
+function isRepeat(view: View, { rows }: Group, told: readonly Group[]): boolean {
+  if (rows.length > MOST_REPEATS) return false;
+  const toldRows = told.flatMap((group) => [
+    ...group.first.core,
+    ...group.rows.slice(0, MOST_REPEATS),
+    ...group.more.flatMap(({ core }) => core),
+  ]);
+  return rows.every((row) => {
+    const text = view.text(row).trim();
+    return text.length >= TOLD_LENGTH && toldRows.some((other) => other !== row && view.text(other).includes(text));
+  });
+}
+
 // Others of a group are shown as they are while they are few; of a flood only in what they differ.
 const FEW = 4;
 
@@ -190,18 +248,52 @@ const FEW = 4;
 function others(view: View, shown: readonly Group[], budget: Budget, request: ExcerptRequest): void {
   const share = budget.share(120);
   for (const group of shown) {
-    const rest = group.rows.slice(1);
+    const rest = group.rows.slice(1).filter((row) => !budget.has(row));
     if (rest.length === 0) continue;
     const first = group.first.finding.row;
-    if (rest.length < FEW && group.first.finding.recogniser?.titled !== true) {
-      for (const row of rest) share.add(row, "other", 400, 1, 200);
-    } else {
-      const most = request.errorMaxVariantsJoined ?? 6;
-      const lines = rest.slice(0, most * 4).map((row) => view.printed(row));
-      const variants = variantsOf(view.printed(first), lines, most);
-      if (variants.length > 0) share.join(first, variants, group.count - 1 > variants.length);
+    const most = request.errorMaxVariantsJoined ?? 6;
+    const isFew = rest.length < FEW && group.more.length === 0;
+    // What is said again word for word says something only by its place.
+    const said = view.text(first).trim();
+    if (isFew) for (const row of rest) if (view.text(row).trim() !== said) share.add(row, "other", 400, 1, 200);
+    const lines = rest
+      .slice(0, most * 4)
+      .flatMap((row) => (view.text(row).trim() !== said ? (isFew ? [] : [view.printed(row)]) : placeOf(view, row)));
+    const variants = variantsOf([...placeOf(view, first), view.printed(first)].join(" "), lines, most);
+    if (variants.length > 0) share.join(first, variants, group.count - 1 > variants.length);
+  }
+}
+
+// What one of several failed tests may cost.
+const TITLED = 90;
+const MOST_OTHER = 2;
+
+/** Of failed tests that say the same of different things: the others while they are few, else those that failed elsewhere. */
+function titled(view: View, group: Group, budget: Budget): void {
+  const isFew = group.count <= FEW;
+  const seen = new Set(placesOf(view, group.first));
+  const told = new Set(group.first.core.map((row) => view.text(row).trim()));
+  let taken = 0;
+  for (const block of group.more) {
+    const places = placesOf(view, block);
+    if (!isFew && (taken >= MOST_OTHER || places.every((place) => seen.has(place)))) continue;
+    for (const place of places) seen.add(place);
+    const share = budget.share(TITLED);
+    const { row } = block.finding;
+    if (!share.add(row, "other", 420 - taken, 1, 160)) break;
+    taken++;
+    for (const at of new Set([block.message, ...block.core])) {
+      const text = view.text(at).trim();
+      if (at !== row && (text.endsWith(":") || (!told.has(text) && !budget.isTold(at))))
+        share.add(at, "detail", 400 - taken, 1, 160);
     }
   }
+}
+
+/** The place that stands above a row, as text; none where there is none. */
+function placeOf(view: View, row: number): string[] {
+  const place = placeAbove(view, row);
+  return place < 0 ? [] : [view.text(place).trim()];
 }
 
 function warnings(view: View, groups: readonly Group[], budget: Budget, plan: typeof SUCCESS): void {
@@ -211,28 +303,30 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
     if (finding.grade === GRADE.consequence || finding.grade === GRADE.weak || taken >= 3) continue;
     if (isHarmless(view.text(finding.row)) || withoutNames(view.text(finding.row)) === "·") continue;
     const share = budget.share(plan.block);
-    for (const row of [finding.row, ...core.filter((other) => other !== finding.row)].slice(0, 3)) {
-      share.add(
-        row,
-        row === finding.row ? "warning" : "detail",
-        600 - taken * 10,
-        row === finding.row ? group.count : 1,
-        200,
-      );
-    }
+    if (!share.add(finding.row, "warning", 600 - taken * 10, group.count, 160)) continue;
+    for (const row of core.filter((other) => other !== finding.row).slice(0, 2))
+      (isPlace(view.text(row)) ? budget : share).add(row, "detail", 600 - taken * 10, 1, 200);
     taken++;
   }
 }
 
-function standOut(view: View, rows: Rows, groups: readonly Group[], budget: Budget, tokens: number): void {
-  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
-  const told = new Set(loud.flatMap((group) => group.rows));
+function standOut(
+  view: View,
+  rows: Rows,
+  loud: readonly Group[],
+  told: ReadonlySet<number>,
+  budget: Budget,
+  tokens: number,
+): void {
+  // What is set in below another of a group says again what is set in below the first.
+  const again = new Set(loud.flatMap((group) => group.rows.slice(1)));
   const share = budget.share(tokens);
   let taken = 0;
   for (const row of outliersOf(rows.text)) {
     if (taken >= 6) break;
     const text = view.text(row);
-    if (isHarmless(text) || isDecoration(text) || isFrame(text)) continue;
+    if (isHarmless(text) || isDecoration(text) || isFrame(text) || isSource(text)) continue;
+    if (/^\s/.test(text) && (again.has(row - 1) || again.has(row - 2))) continue;
     if (told.has(row) || loud.some(({ first }) => row > first.finding.row && row <= first.end)) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
   }

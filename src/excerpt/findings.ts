@@ -2,8 +2,10 @@
 import { outsideAsides } from "./asides.ts";
 import type { Finding, Findings } from "./finding.ts";
 import { floodsOf } from "./floods.ts";
+import { isFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import { repeatedTitles } from "./listed.ts";
+import { behindSource, isPlace } from "./places.ts";
 import { RECOGNISERS } from "./recognisers/index.ts";
 import { Sayings } from "./said.ts";
 import { GRADE, gradeOf, isPassed } from "./severity.ts";
@@ -95,11 +97,43 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     evidence.push({ row, grade, recogniser, said: isTitle ? own : said, isFlood: isFlood && !isTitle });
   }
   const outside = outsideAsides(view, evidence);
-  const again = repeatedTitles(view, outside);
+  const again = [...repeatedTitles(view, outside), ...placedMessages(view, candidates, outside, request)];
   const all = again.length === 0 ? outside : [...outside, ...again].toSorted((a, b) => a.row - b.row);
   const outcomes = outcomesOf(view, candidates, sayings);
   const isReport = outcomes.some((row) => row >= view.length - REPORT_END || outcomeAny(view.text(row)));
   return { evidence: all, outcomes, isReport };
+}
+
+const MILD = /\b(?:warn(?:ing)?|hint|note|info)\b/i;
+// A message has words, and is no row of a table or a frame.
+const SENTENCE = /^\W*\p{L}[\p{L}'’-]*(?:[ :]+\S+)+/u;
+
+/**
+ * The messages that are told for by their layout alone: a place, the source that stands there, and a message above or
+ * below it without any word of severity.
+ */
+function placedMessages(
+  view: View,
+  candidates: readonly number[],
+  evidence: readonly Finding[],
+  request: ExcerptRequest,
+): Finding[] {
+  const found: Finding[] = [];
+  const known = new Set(evidence.map((finding) => finding.row));
+  for (const place of candidates) {
+    if (!isPlace(view.text(place))) continue;
+    const below = behindSource(view, place);
+    if (below < 0) continue;
+    const title = view.text(place - 1);
+    const message = view.text(below);
+    const isBelow = SENTENCE.test(message) && !isFrame(message) && !isPlace(message) && !/^\s*\d/.test(message);
+    const row = isBelow ? below : SENTENCE.test(title) ? place - 1 : -1;
+    if (row < 0 || known.has(row) || known.has(place - 1) || known.has(place - 2)) continue;
+    if (isHarmless(view.text(row)) || isFrame(title) || examine(view.text(row), row, request) !== null) continue;
+    const grade = MILD.test(title) || MILD.test(message) ? GRADE.warning : GRADE.strong;
+    found.push({ row, grade, recogniser: null, said: -1 });
+  }
+  return found;
 }
 
 /** Whether what is set in below a row is a list of what passed: then the row is its title, whatever it says. */

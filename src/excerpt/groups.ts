@@ -2,7 +2,8 @@
  * Groups of blocks that say the same. A flood becomes one group; what stands alone among a flood
  * weighs more than the flood.
  */
-import { type Block, growBlock } from "./blocks.ts";
+import { nameAbove } from "./above.ts";
+import { type Block, growBlock, placesOf } from "./blocks.ts";
 import type { Finding } from "./finding.ts";
 import { isForeign } from "./frames.ts";
 import { GRADE } from "./severity.ts";
@@ -13,6 +14,8 @@ import type { View } from "./view.ts";
 export interface Group {
   readonly key: string;
   readonly first: Block;
+  /** The next of its blocks, where they have titles. */
+  readonly more: readonly Block[];
   /** The rows that open its blocks, in order. */
   readonly rows: readonly number[];
   /** How many lines of the log it stands for; more than its rows where not all of the log was kept. */
@@ -25,10 +28,14 @@ export interface Group {
 // is told below it, so more of them are looked at.
 const GROWN = 3;
 const GROWN_TITLED = 60;
+// Of those so many may be shown besides the first.
+const MOST_MORE = 6;
+// More of them only when they are about other places.
+const FEW = 3;
 
 /** Puts findings into groups, weightiest first. */
 export function groupsOf(view: View, evidence: readonly Finding[], request: ExcerptRequest): Group[] {
-  const groups = new Map<string, { first: Block; rows: number[] }>();
+  const groups = new Map<string, { first: Block; more: Block[]; rows: number[] }>();
   const keyOfShape = new Map<string, { key: string; grown: number }>();
   // Of a flood nearly every finding goes this way.
   const full = new Map<number, number[]>();
@@ -46,19 +53,24 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
     const ruled = finding.recogniser?.rule?.exec(text)?.[1];
     const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : finding.said)}`;
     const known = keyOfShape.get(shape);
-    const most = finding.isFlood === true ? 1 : finding.recogniser?.titled === true ? GROWN_TITLED : GROWN;
+    const isTitled = finding.recogniser?.titled === true || nameAbove(view, finding.row) >= 0;
+    const most = finding.isFlood === true ? 1 : isTitled ? GROWN_TITLED : GROWN;
     if (known !== undefined && known.grown >= most) {
       const rows = groups.get(known.key)?.rows;
       rows?.push(finding.row);
-      if (rows !== undefined && isPlain(finding) && finding.said >= 0) full.set(finding.said, rows);
+      if (rows !== undefined && isPlain(finding) && !isTitled && finding.said >= 0) full.set(finding.said, rows);
       continue;
     }
     const block = growBlock(view, finding, request);
     const key = `${finding.grade} ${keyOf(finding, block)}`;
     keyOfShape.set(shape, { key, grown: (known?.grown ?? 0) + 1 });
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { first: block, rows: [finding.row] });
-    else group.rows.push(finding.row);
+    if (group === undefined) groups.set(key, { first: block, more: [], rows: [finding.row] });
+    else {
+      group.rows.push(finding.row);
+      if (isTitled && group.more.length < MOST_MORE && (group.more.length < FEW || isElsewhere(view, block, group)))
+        group.more.push(block);
+    }
     if (finding.grade >= GRADE.strong) {
       covered = block.end;
       coveredStream = stream;
@@ -66,8 +78,14 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
   }
   return weigh(
     view,
-    [...groups].map(([key, { first, rows }]) => ({ key, first, rows, count: view.standFor(rows) })),
+    [...groups].map(([key, { first, more, rows }]) => ({ key, first, more, rows, count: view.standFor(rows) })),
   );
+}
+
+/** Whether a block names a place that the blocks of a group do not. */
+function isElsewhere(view: View, block: Block, { first, more }: Pick<Group, "first" | "more">): boolean {
+  const known = new Set([first, ...more].flatMap((other) => placesOf(view, other)));
+  return placesOf(view, block).some((place) => !known.has(place));
 }
 
 /** Whether what it says alone tells which group it belongs to. */

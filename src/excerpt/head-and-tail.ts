@@ -10,18 +10,34 @@ import type { View } from "./view.ts";
 /**
  * Spends the rest of a budget on rows from both ends.
  *
+ * @param told Rows that are told of by others.
  * @param most How many rows at most.
  * @param alike How many rows of one shape in a row are taken besides the first.
  */
-export function headAndTail(view: View, budget: Budget, request: ExcerptRequest, most: number, alike: number): void {
+export function headAndTail(
+  view: View,
+  budget: Budget,
+  request: ExcerptRequest,
+  told: ReadonlySet<number>,
+  most: number,
+  alike: number,
+): void {
   const head = budget.share(budget.left * request.headRatio);
   const tail = budget.share(budget.left);
-  walk(view, head, 1, Math.floor(most * request.headRatio), alike, "head");
-  walk(view, tail, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
+  walk(view, head, told, 1, Math.floor(most * request.headRatio), alike, "head");
+  walk(view, tail, told, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
 }
 
 /** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
-function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: number, why: string): void {
+function walk(
+  view: View,
+  share: Budget,
+  told: ReadonlySet<number>,
+  step: 1 | -1,
+  most: number,
+  maxAlike: number,
+  why: string,
+): void {
   const alikeOnly = maxAlike === 0;
   let last = "";
   let alike = 0;
@@ -34,6 +50,11 @@ function walk(view: View, share: Budget, step: 1 | -1, most: number, maxAlike: n
       (alikeOnly && (isFrame(text) || isDecoration(text) || isEpilogue(text) || /^\s*\d* *[|│]/.test(text)))
     )
       continue;
+    // A row that is told of has its place here, as if it were shown.
+    if (told.has(row) || (alikeOnly && share.isTold(row))) {
+      taken++;
+      continue;
+    }
     const shape = shapeKey(text);
     alike = shape === last ? alike + 1 : 0;
     last = shape;

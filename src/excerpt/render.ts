@@ -3,7 +3,7 @@
  * the ceilings. When the whole is too much the least wanted rows go first.
  */
 import { estimateTokens, wellFormed } from "../text/index.ts";
-import type { Choice, Chosen } from "./choice.ts";
+import { type Choice, type Chosen, counted, printedChoice } from "./choice.ts";
 import { Gaps } from "./gaps.ts";
 import type { Rows } from "./rows.ts";
 import type { ExcerptLimits, ExcerptRange } from "./types.ts";
@@ -29,7 +29,8 @@ export function render(
   const gaps = new Gaps(rows, chosen.untold, totalLines);
   let kept = [...chosen.choices].toSorted((a, b) => a.row - b.row);
   for (;;) {
-    const printed = print(rows, kept, gaps);
+    const told = counted(kept);
+    const printed = print(rows, told, gaps);
     const text = mask === undefined ? printed : mask(printed);
     const tokens = estimateTokens(text);
     const over = Math.max(
@@ -37,7 +38,7 @@ export function render(
       Buffer.byteLength(text) / limits.maxBytes,
       countLines(text) / limits.maxLines,
     );
-    if (over <= 1 || kept.length === 0) return result(rows, kept, text, tokens, gaps);
+    if (over <= 1 || kept.length === 0) return result(rows, told, text, tokens, gaps);
     if (kept.length === 1) {
       const only = kept[0];
       if (only === undefined || only.text.length < 2) kept = [];
@@ -70,7 +71,7 @@ function print(rows: Rows, choices: readonly Choice[], gaps: Gaps): string {
   for (const choice of choices) {
     const marker = gaps.marker(last, choice.row);
     if (marker !== "") out.push(marker);
-    out.push(choice.text);
+    out.push(printedChoice(choice));
     last = choice.row;
   }
   const marker = gaps.marker(last, rows.text.length);

@@ -98,7 +98,7 @@ const WARNING =
 const CONSEQUENCE = new RegExp(
   [
     String.raw`^(?:\S+[:|]\s+)?npm (?:ERR!|error) (?:code (?:ELIFECYCLE|\d+)\s*$|errno|path |command |workspace |location |lifecycle script|a complete log|this is probably not|failed at the|exit status|$)|^(?:\S+[:|]\s+)?npm (?:ERR!|error)\s*$|\bELIFECYCLE\b|complete log of this run|lifecycle script .* failed|command failed with exit code|^error command failed|command failed\s*$`,
-    String.raw`current transaction is aborted|not remade because of errors|could not compile .* due to|build failed\b|build stopped|aborting due to|waiting for unfinished jobs|^(?:g|r)?make(?:\[\d+\])?: (?:\*\*\* |leaving)|^ninja: |subcommand failed|process completed with exit|errors? (?:were|was) (?:found|encountered|detected)|some errors (?:have|were)|for more information about|configuring incomplete|errors occurred|compilation (?:failed|terminated)|collect2: |ld returned|exit(?:ed)? (?:status|code):? \d+\s*$|exited with (?:code )?\d+|exit status \d+|^fail\t|^FAIL\s*$|^# ?failed|had failures|there were (?:test )?failures|please refer to|re-run maven|\[help \d+\]|to see the full stack|run with (?:--|-)|try --help|see '?\S+ --help|compilation aborted|fehler \d+$|erreur \d+$|エラー \d+$|errors? generated|failed tasks|recipe for target|no more targets|^\s*exit(?:ing)? code`,
+    String.raw`current transaction is aborted|not remade because of errors|could not compile .* due to|\bdue to \d+ warning|warnings? (?:are )?(?:being )?treated as errors|too many warnings|build failed\b|build stopped|aborting due to|waiting for unfinished jobs|^(?:g|r)?make(?:\[\d+\])?: (?:\*\*\* |leaving)|^ninja: |subcommand failed|process completed with exit|errors? (?:were|was) (?:found|encountered|detected)|some errors (?:have|were)|for more information about|configuring incomplete|errors occurred|compilation (?:failed|terminated)|collect2: |ld returned|exit(?:ed)? (?:status|code):? \d+\s*$|exited with (?:code )?\d+|exit status \d+|^fail\t|^FAIL\s*$|^# ?failed|had failures|there were (?:test )?failures|please refer to|re-run maven|\[help \d+\]|to see the full stack|run with (?:--|-)|try --help|see '?\S+ --help|compilation aborted|fehler \d+$|erreur \d+$|エラー \d+$|errors? generated|failed tasks|recipe for target|no more targets|^\s*exit(?:ing)? code`,
   ].join("|"),
   "i",
 );
@@ -121,11 +121,16 @@ const NOTE =
   /(?:^|[:\]] )\s*(?:note|info|hint|help|remark|tip|debug)(?:\[[\w-]+\])?: |^\s*= (?:note|help): |^\s*\d* *[|│]|^(?:remote: )?hint: /i;
 const LOCATED = /^\s*(?:[A-Za-z]:)?[\w./@\\+-]+\.\w{1,5}(?::\d+(?::\d+)?(?:-\d+(?::\d+)?)?|\(\d+(?:,\d+)?\)):? +\S/;
 
+// %Warning-WIDTH: tb.v:12:26: … The kind of a message that looks like a name.
+const KIND = /^\W{0,2}(error|warn(?:ing)?)-[A-Z][\w-]*: /i;
+
 /** How a line counts by its words alone. Reads the first 600 and the last 200 characters of a long one. */
 export function gradeOf(line: string): Grade {
   const read = line.length > 800 ? `${line.slice(0, 600)} ${line.slice(-200)}` : line;
   if (PASSED.test(read)) return GRADE.none;
   if (NOTE.test(read)) return GRADE.none;
+  const kind = KIND.exec(read)?.[1];
+  if (kind !== undefined) return /^e/i.test(kind) ? GRADE.explicit : GRADE.warning;
   const words = withoutNames(read);
   if (ALWAYS_CONSEQUENCE.test(read) || (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read)))
     return GRADE.consequence;

@@ -106,15 +106,20 @@ function timeless(row: string): string {
 function streamsOf(rows: readonly string[]): Set<string> {
   const step = Math.max(1, Math.floor(rows.length / SAMPLES));
   const count = new Map<string, number>();
+  const flush = new Set<string>();
   let filled = 0;
   for (let row = 0; row < rows.length; row += step) {
     const text = rows[row] ?? "";
     if (text === "") continue;
     filled++;
-    const prefix = STREAM.exec(timeless(text.slice(0, 200)))?.[0];
-    if (prefix !== undefined && !WORDS.test(prefix)) count.set(prefix, (count.get(prefix) ?? 0) + 1);
+    const read = timeless(text.slice(0, 200));
+    const prefix = STREAM.exec(read)?.[0];
+    if (prefix === undefined || WORDS.test(prefix)) continue;
+    count.set(prefix, (count.get(prefix) ?? 0) + 1);
+    if (read[prefix.length] !== " ") flush.add(prefix);
   }
-  const streams = [...count].filter(([, n]) => n >= STREAM_LINES);
+  // What is always followed by more space is the name of a field, whose values are set below each other.
+  const streams = [...count].filter(([prefix, n]) => n >= STREAM_LINES && flush.has(prefix));
   const streamed = streams.reduce((sum, [, n]) => sum + n, 0);
   return new Set(streamed > filled * STREAM_SHARE ? streams.map(([prefix]) => prefix) : []);
 }

@@ -24,9 +24,10 @@ describe("groups", () => {
   it("show a flood once, with its number and its variants", () => {
     const seen = of(times(300, (i) => `src/m${i}.ts(3,${i + 1}): error TS2304: Cannot find name 'q${i}'.`));
     expect(seen.text).toContain(
-      "src/m0.ts(3,1): error TS2304: Cannot find name 'q0'. (×300) [src/m1.ts q1|src/m2.ts q2|",
+      "src/m0.ts(3,1): error TS2304: Cannot find name 'q0'. (×299) [m1.ts q1|m2.ts q2|",
     );
-    expect(seen.ranges.find((range) => range.fromLine === 1)?.count).toBe(300);
+    // The last is shown by itself.
+    expect(seen.ranges.find((range) => range.fromLine === 1)?.count).toBe(299);
     expect(seen.tokens).toBeLessThan(200);
   });
 
@@ -36,7 +37,7 @@ describe("groups", () => {
       1,
       { errorMaxVariantsJoined: 2 },
     );
-    expect(seen.text).toContain("[src/m1.ts|src/m2.ts|…]");
+    expect(seen.text).toContain("[m1.ts|m2.ts|…]");
   });
 
   it("show the one that stands alone in a flood", () => {

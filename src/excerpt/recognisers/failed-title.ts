@@ -6,6 +6,7 @@ export const failedTitle: Recogniser = {
   name: "failed title",
   titled: true,
   alone: /[:=]|\b(?:expected|got|cannot|could|not|error|because)\b/i,
-  opens: /^\s*(?:FAIL(?:ED)?:?|✗|✘|×|✕|❌|\[ ?FAIL(?:ED)? ?\]|\(fail\))\s+\S/,
+  opens:
+    /^\s*(?:FAIL(?:ED)?:?|✗|✘|×|✕|❌|\[ ?FAIL(?:ED)? ?\]|\(fail\))\s+\S|^\s*[─━]{2,} (?:\d+\. )?(?:Failure|Error)\b.*[─━]{2}/,
   outcome: /^\s*(?:Total|Passed|Passing|Failed|Failing):\s+\d+/i,
 };

@@ -17,6 +17,7 @@ import { java } from "./java.ts";
 import { jest } from "./jest.ts";
 import { junit, junitSummary } from "./junit.ts";
 import { make } from "./make.ts";
+import { meson } from "./meson.ts";
 import { monorepo } from "./monorepo.ts";
 import { nodeTest } from "./node-test.ts";
 import { npm } from "./npm.ts";
@@ -56,6 +57,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   junitSummary,
   java,
   ctest,
+  meson,
   tsc,
   biome,
   eslint,

@@ -1,0 +1,56 @@
+/**
+ * Places: rows that are a path with a line and nothing else, and the frames of source that stand below
+ * them. Compilers print the place first, the source in the middle and the message last, or the message
+ * first; a frame of source says nothing without both.
+ */
+import { isForeign, isFrame } from "./frames.ts";
+import type { View } from "./view.ts";
+
+// File "lib/core.ml", line 359, characters 30-40: · heat.f90:24:47: · --> src/a.sol:1:2 · src/Main.res:1:92-95
+const PLACE =
+  /^\W*(?:(?:at|in) )?(?:File "[^"]+", lines? \d.*|(?:[A-Za-z]:)?[^\s:()"'|]*\w\.\w{1,10}(?::\d+(?:[:.-]\d+)*|\(\d+(?:, ?\d+)?\)))\W*$/;
+// 12 | code · > 12 │ code · | ^^^ · ^~~~ · the digit by which gfortran points.
+const SOURCE = /^\s*(?:>?\s*\d+ *[|│┃](?:\s|$)|[|│┃](?:\s|$)|[~^]*\^[~^]*\s*$|[╵╷]|\d\s*$)/;
+// An arrow leads from a message to its place.
+const ARROW = /^\s*[-─]+>/;
+const NUMBERED = /^\s*>?\s*\d+ *[|│┃](?:\s|$)/;
+const REACH = 24;
+
+/** Whether a row is a line of source that a tool shows, or what points into one. */
+export function isSource(text: string): boolean {
+  return SOURCE.test(text);
+}
+
+/** Whether a row is a place in a file of the project and nothing else. */
+export function isPlace(text: string): boolean {
+  return text.length < 300 && PLACE.test(text) && !isFrame(text.replace(/^\s*File /, "")) && !isForeign(text);
+}
+
+/** The row of the place that a message is about, right above it or above the source between them; -1 for none. */
+export function placeAbove(view: View, row: number): number {
+  // Where the place stands below the message, the one above is that of the message before.
+  if (isPlace(view.text(row + 1)) && !isPlace(view.text(row - 1))) return -1;
+  let source = 0;
+  let blanks = 0;
+  for (let at = row - 1; at >= 0 && row - at <= REACH; at--) {
+    const text = view.text(at);
+    if (text.trim() === "") {
+      if (++blanks > 2) return -1;
+    } else if (isSource(text)) source++;
+    else return isPlace(text) && !ARROW.test(text) && (source > 0 || at === row - 1) ? at : -1;
+  }
+  return -1;
+}
+
+/** The first row behind the source that stands below a place; -1 where none stands there. */
+export function behindSource(view: View, place: number): number {
+  let source = 0;
+  let at = place + 1;
+  for (; at < view.length && at - place <= REACH; at++) {
+    const text = view.text(at);
+    if (text.trim() === "") continue;
+    if (NUMBERED.test(text)) source++;
+    else if (!isSource(text) || source === 0) break;
+  }
+  return source === 0 ? -1 : at;
+}

@@ -1,0 +1,262 @@
+/** A message is shown with its place, a failed test with its own reason, and a count means what is not shown elsewhere. */
+import { describe, expect, it } from "vitest";
+import { type Excerpt, excerptOfBytes, FAILURE_LIMITS, SUCCESS_LIMITS } from "../../src/excerpt/index.ts";
+
+const steps = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `  compiled module_${i} of the tree`);
+
+function of(lines: readonly string[], exitCode = 1): Excerpt {
+  return excerptOfBytes(Buffer.from(`${lines.join("\n")}\n`), {
+    exitCode,
+    command: null,
+    limits: exitCode === 0 ? SUCCESS_LIMITS : FAILURE_LIMITS,
+    headRatio: 0.2,
+  });
+}
+
+/** Which lines of the excerpt hold a text. */
+function lineWith(text: string, part: string): number {
+  return text.split("\n").findIndex((line) => line.includes(part));
+}
+
+describe("a message below its source", () => {
+  it("is shown with the place above the source", () => {
+    const { text } = of([
+      ...steps(150),
+      'File "lib/automata.ml", line 501, characters 15-25:',
+      "501 |       red_tr ((Cset.union s1 s2, st1) :: rem)",
+      "                     ^^^^^^^^^^",
+      "Error: This function has type Re__.Cset.t list -> Re__.Cset.t",
+      "       It is applied to too many arguments; maybe you forgot a `;'.",
+      'File "lib/cset.ml", line 74, characters 14-19:',
+      "74 | let add c l = union (single c) l",
+      "                   ^^^^^",
+      "Error: This function has type (int * int) list list -> (int * int) list",
+      "       It is applied to too many arguments; maybe you forgot a `;'.",
+    ]);
+    for (const place of ["lib/automata.ml", "lib/cset.ml"]) {
+      const at = lineWith(text, place);
+      expect(at).toBeGreaterThanOrEqual(0);
+      expect(
+        text
+          .split("\n")
+          .slice(at, at + 4)
+          .join("\n"),
+      ).toContain("Error: This function has type");
+    }
+  });
+
+  it("is shown although nothing in it is a word of severity", () => {
+    const { text } = of([
+      ...steps(150),
+      "",
+      "  We've found a bug for you!",
+      "  /home/dev/src/Main.res:1:92-95",
+      "",
+      "  1 │ let cart: Cart.t = {lines: [{qty: 2, cents: 80.5}]}",
+      "  2 │ Console.log(Receipt.render(cart))",
+      "",
+      "  This has type: float",
+      "  But the record field cents is expected to have type: int",
+      "",
+      "  You can convert float to int with Float.toInt.",
+      "",
+      "Failed to Compile. See Errors Above",
+    ]);
+    for (const part of ["Main.res:1:92-95", "This has type: float", "expected to have type: int"])
+      expect(text).toContain(part);
+  });
+
+  it("has other places joined when it is said again word for word", () => {
+    const names = ["Badge", "Card", "Mini", "Row"];
+    const { text } = of([
+      ...steps(150),
+      ...names.flatMap((name) => [
+        `/home/dev/src/lib/Track${name}.svelte:7:35`,
+        "Error: 'track.artist' is possibly 'undefined'. (ts)",
+        "  <em>{track.artist.toUpperCase()}</em>",
+        "",
+      ]),
+      "svelte-check found 4 errors in 4 files",
+    ]);
+    expect(text).toContain("/home/dev/src/lib/TrackBadge.svelte:7:35\nError: 'track.artist'");
+    expect(text).toContain("(×4) [TrackCard.svelte:7:35|TrackMini.svelte:7:35|TrackRow.svelte:7:35]");
+  });
+});
+
+describe("a message above its place", () => {
+  it("is shown with that place, not with the one of the message before", () => {
+    const { text } = of(
+      [
+        "Warning: SPDX license identifier not provided in source file.",
+        "--> contracts/Pool.sol",
+        "",
+        "",
+        ...["Unnamed return variable can remain unassigned.", "Function state mutability can be restricted."].flatMap(
+          (message, i) => [
+            `Warning: ${message}`,
+            `  --> contracts/Token.sol:${10 + i}:64:`,
+            "   |",
+            `${10 + i} |  function pay(address to, uint256 v) external returns (bool) { fee; bal[msg.sender] -= v; }`,
+            "   |                                         ^^^^",
+            "",
+            "",
+          ],
+        ),
+        ...steps(40),
+      ],
+      0,
+    );
+    expect(text).toMatch(/Unnamed return.*\n {2}--> contracts\/Token\.sol:10:64:/);
+    expect(text).toMatch(/state mutability.*\n {2}--> contracts\/Token\.sol:11:64:/);
+  });
+});
+
+describe("warnings that a tool stops for", () => {
+  it("are shown as causes, each with its kind and place", () => {
+    const kinds = ["WIDTH", "UNUSEDSIGNAL", "CASEINCOMPLETE"];
+    const { text } = of([
+      ...steps(150),
+      ...kinds.flatMap((kind, i) => [
+        `%Warning-${kind}: tb.v:${i + 4}:63: ${["Operator expects 4 bits", "Signal is not used: 'irq'", "Case values incompletely covered"][i]}`,
+        `    ${i + 4} |   wire [31:0] result_${i};`,
+        "      |                 ^~~",
+      ]),
+      "%Error: Exiting due to 3 warning(s)",
+    ]);
+    for (const [i, kind] of kinds.entries()) expect(text).toContain(`%Warning-${kind}: tb.v:${i + 4}:63`);
+  });
+});
+
+describe("a line of source", () => {
+  it("is never shown without its message", () => {
+    const { text } = of(
+      [
+        ...Array.from({ length: 30 }, (_, i) => `cc -c src/part_${i}.c -o build/part_${i}.o`),
+        "heat.f90:24:47:",
+        "",
+        "   24 |     allocate(u(0:n), v(0:n))",
+        "      |               1",
+        ...Array.from({ length: 30 }, (_, i) => `cc -c src/last_${i}.c -o build/last_${i}.o`),
+      ],
+      0,
+    );
+    if (text.includes("allocate(")) expect(text).toContain("heat.f90:24:47:");
+    const first = of([
+      "heat.f90:24:47:",
+      "",
+      "   24 |   u = 0",
+      "      |   1",
+      ...steps(300),
+      "Error: index 153 is above 152",
+    ]);
+    expect(first.text).not.toMatch(/^heat\.f90:24:47:\n… /);
+  });
+});
+
+describe("a few failed tests", () => {
+  it("are each shown with what they say, where titles stand below it", () => {
+    const passed = Array.from({ length: 60 }, (_, i) => `  [OK] mean of 1..${i}`);
+    const failures = [
+      ["unsorted", "median(@[9.0, 1.0, 5.0]) was 1.0"],
+      ["of one", "variance(@[4.0]) was nan"],
+      ["empty", "mean(newSeq[float]()) was nan"],
+    ];
+    const { text } = of([
+      ...passed,
+      ...failures.flatMap(([name, reason], i) => [
+        `    /home/dev/tstats.nim(${15 + i}, 50): Check failed: case ${i}`,
+        `    ${reason}`,
+        `  [FAILED] ${name}`,
+      ]),
+      "Error: execution of an external program failed: '/home/dev/tstats '",
+    ]);
+    for (const [name, reason] of failures) {
+      const at = lineWith(text, `[FAILED] ${name}`);
+      expect(text.split("\n").slice(0, at).at(-1)).toContain(reason);
+    }
+    expect(text).not.toContain("×");
+  });
+
+  it("are each shown with what they got and wanted, though they say the same", () => {
+    const tests = [
+      ["slug makes creme-brulee", "'crme-brle'", "'creme-brulee'"],
+      ["words counts an apostrophe", "'2 words'", "'1 word'"],
+      ["pairs reads dashes", "'x'", "'x-1'"],
+    ];
+    const { text } = of([
+      ...Array.from({ length: 80 }, (_, i) => `ok ${i + 1} - words counts ${i}`),
+      ...tests.flatMap(([name, got, wanted], i) => [
+        `not ok ${81 + i} - ${name}`,
+        `# spec/slug_spec.lua @ ${4 + i}`,
+        `# Failure message: spec/slug_spec.lua:${4 + i}: Expected objects to be equal.`,
+        "# Passed in:",
+        `# (string) ${got}`,
+        "# Expected:",
+        `# (string) ${wanted}`,
+      ]),
+      "1..83",
+    ]);
+    for (const part of tests.flat()) expect(text).toContain(part);
+  });
+
+  it("are not all shown when they are many, but one from each place is", () => {
+    const failure = (i: number, line: number): string[] => [
+      "--------------------",
+      `parse > money > ${i}.5`,
+      "FAILURE",
+      "name:        check-equal?",
+      `location:    money-test.rkt:${line}:27`,
+      `actual:      ${i}05`,
+      `expected:    ${i}50`,
+      "--------------------",
+    ];
+    const { text, tokens } = of([
+      ...Array.from({ length: 40 }, (_, i) => failure(i, 7)).flat(),
+      ...Array.from({ length: 10 }, (_, i) => failure(i, 10)).flat(),
+      "69 success(es) 50 failure(s) 0 error(s) 119 test(s) run",
+    ]);
+    for (const part of ["money-test.rkt:7:27", "money-test.rkt:10:27"]) expect(text).toContain(part);
+    expect(tokens).toBeLessThan(300);
+  });
+});
+
+describe("what a runner tells twice", () => {
+  it("is shown once", () => {
+    const { text } = of([
+      ...Array.from({ length: 80 }, (_, i) => `listing line ${i}`),
+      "PAYROLL.cob:43: error: 'EMP-RAT' is not defined",
+      "PAYROLL.cob:49: error: 'EMP-DEPT' is not defined",
+      ...Array.from({ length: 80 }, (_, i) => `0000${i}             ADD 1 TO WS-T-COUNT`),
+      "error: 'EMP-RAT' is not defined",
+      ...Array.from({ length: 20 }, (_, i) => `0001${i}             ADD 1 TO WS-T-COUNT`),
+      "error: 'EMP-DEPT' is not defined",
+      "5 errors in compilation group",
+    ]);
+    expect(text.match(/'EMP-RAT' is not defined/g)).toHaveLength(1);
+    expect(text).not.toMatch(/error ×/);
+  });
+});
+
+describe("the number behind a line", () => {
+  it("does not count what is shown by itself", () => {
+    const { text, ranges } = of([
+      ...Array.from({ length: 100 }, (_, i) => `po/${i}.po`),
+      'rsync: send_files failed to open "/srv/tree/po/nl.po": Permission denied (13)',
+      ...Array.from({ length: 100 }, (_, i) => `tests/${i}.test`),
+      'rsync: send_files failed to open "/srv/tree/tests/parse.expected": Permission denied (13)',
+      ...Array.from({ length: 100 }, (_, i) => `web/${i}.html`),
+      "rsync error: some files were not transferred (code 23)",
+    ]);
+    expect(text).toContain("nl.po");
+    expect(text).toContain("parse.expected");
+    expect(text).not.toContain("×");
+    expect(Math.max(...ranges.map((range) => range.count))).toBe(1);
+  });
+
+  it("and those shown by themselves make up all there are", () => {
+    const lines = Array.from({ length: 500 }, (_, i) => `src/m${i}.ts(3,1): error TS2304: Cannot find name 'q${i}'.`);
+    const { ranges } = of(lines);
+    expect(ranges.reduce((sum, range) => sum + range.count, 0)).toBe(500);
+  });
+});
