@@ -26,7 +26,6 @@ const FAILURE = { whole: 350, base: 220, perCause: 140, most: 570, outcome: 90, 
 const SUCCESS = { whole: 150, base: 135, perCause: 0, most: 135, outcome: 100, block: 55, later: 40 };
 
 const TIGHT = 250;
-const NONE: ReadonlySet<number> = new Set();
 const ERROR_RATIO = 0.5;
 /** What head and tail may cost of a log that nothing is known of. */
 const UNKNOWN = 480;
@@ -64,10 +63,16 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   outcome(view, findings, budget, plan.outcome);
   if (!isTight) tellEvidence();
   const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
-  const told = new Set(loud.flatMap((group) => group.rows));
-  standOut(view, rows, loud, told, budget, known ? 60 : 200);
+  standOut(view, rows, loud, budget, known ? 60 : 200);
   const alike = known ? 0 : failed ? 2 : 15;
-  headAndTail(view, budget, request, known ? told : NONE, known ? (failed ? 3 : 1) : request.limits.maxLines, alike);
+  headAndTail(
+    view,
+    budget,
+    request,
+    known ? (row) => loud.some((group) => opens(group, row)) : () => false,
+    known ? (failed ? 3 : 1) : request.limits.maxLines,
+    alike,
+  );
   const choices = withGroups(groups, withoutHeadless(view, withSmallGaps(view, budget.choices())));
   return { choices, untold: untold(view, groups, choices) };
 }
@@ -213,11 +218,10 @@ function evidence(
     } else if (budget.left < 15) break;
   }
   others(view, shown, budget, request);
-  const same = new Set(shown.flatMap((group) => group.rows));
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
     for (const row of group.first.extra
-      .filter((other) => !same.has(other) && !isHarmless(view.text(other)))
+      .filter((other) => !shown.some((same) => opens(same, other)) && !isHarmless(view.text(other)))
       .slice(0, 8))
       share.add(row, "context", 300 - i * 10, 1, 160);
   }
@@ -310,24 +314,33 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
   }
 }
 
-function standOut(
-  view: View,
-  rows: Rows,
-  loud: readonly Group[],
-  told: ReadonlySet<number>,
-  budget: Budget,
-  tokens: number,
-): void {
-  // What is set in below another of a group says again what is set in below the first.
-  const again = new Set(loud.flatMap((group) => group.rows.slice(1)));
+function standOut(view: View, rows: Rows, loud: readonly Group[], budget: Budget, tokens: number): void {
   const share = budget.share(tokens);
   let taken = 0;
-  for (const row of outliersOf(rows.text)) {
+  for (const row of outliersOf(rows.keys)) {
     if (taken >= 6) break;
     const text = view.text(row);
     if (isHarmless(text) || isDecoration(text) || isFrame(text) || isSource(text)) continue;
-    if (/^\s/.test(text) && (again.has(row - 1) || again.has(row - 2))) continue;
-    if (told.has(row) || loud.some(({ first }) => row > first.finding.row && row <= first.end)) continue;
+    // What is set in below another of a group says again what is set in below the first.
+    if (/^\s/.test(text) && loud.some((group) => opensAgain(group, row - 1) || opensAgain(group, row - 2))) continue;
+    if (loud.some((group) => opens(group, row) || (row > group.first.finding.row && row <= group.first.end))) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
   }
+}
+
+/** Whether a row opens a block of a group, and not its first. */
+function opensAgain(group: Group, row: number): boolean {
+  return row !== group.first.finding.row && opens(group, row);
+}
+
+/** Whether a row opens a block of a group. A flood has tens of thousands, in order. */
+function opens({ rows }: Group, row: number): boolean {
+  let from = 0;
+  let to = rows.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((rows[middle] ?? 0) < row) from = middle + 1;
+    else to = middle;
+  }
+  return rows[from] === row;
 }

@@ -10,7 +10,7 @@ import type { View } from "./view.ts";
 /**
  * Spends the rest of a budget on rows from both ends.
  *
- * @param told Rows that are told of by others.
+ * @param isTold Whether a row is told of by others.
  * @param most How many rows at most.
  * @param alike How many rows of one shape in a row are taken besides the first.
  */
@@ -18,21 +18,21 @@ export function headAndTail(
   view: View,
   budget: Budget,
   request: ExcerptRequest,
-  told: ReadonlySet<number>,
+  isTold: (row: number) => boolean,
   most: number,
   alike: number,
 ): void {
   const head = budget.share(budget.left * request.headRatio);
   const tail = budget.share(budget.left);
-  walk(view, head, told, 1, Math.floor(most * request.headRatio), alike, "head");
-  walk(view, tail, told, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
+  walk(view, head, isTold, 1, Math.floor(most * request.headRatio), alike, "head");
+  walk(view, tail, isTold, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
 }
 
 /** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
 function walk(
   view: View,
   share: Budget,
-  told: ReadonlySet<number>,
+  isTold: (row: number) => boolean,
   step: 1 | -1,
   most: number,
   maxAlike: number,
@@ -51,7 +51,7 @@ function walk(
     )
       continue;
     // A row that is told of has its place here, as if it were shown.
-    if (told.has(row) || (alikeOnly && share.isTold(row))) {
+    if (isTold(row) || (alikeOnly && share.isTold(row))) {
       taken++;
       continue;
     }
