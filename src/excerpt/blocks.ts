@@ -41,7 +41,7 @@ const MAX_DIFF = 8;
 
 const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} |# |\* |\w+: {2,}\S)/;
 const TELLING =
-  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|passed in|location|but (?:was|got)|value of|which is|message|error|reason|details?|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^>\s|-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
+  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|passed in|location|but (?:was|got)|value of|which is|message|error|reason|details?|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^[<>]\s|-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
 
 /** Grows the block that a finding opens. */
 export function growBlock(view: View, finding: Finding, request: ExcerptRequest): Block {
@@ -52,6 +52,9 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
   const indent = indentOf(own);
   const reason = recogniser?.titled === true ? reasonAbove(view, finding) : [];
   if (reason[0] !== undefined) return footed(view, finding, reason, reason[0]);
+  // A title with a rule below it goes on to the next one; one with a banner below it stands alone.
+  const isUnderlined = recogniser?.titled === true && isRule(view.text(finding.row + 1));
+  if (isUnderlined && isRule(view.text(finding.row + 3))) return compose(view, finding, [], finding.row, request);
   const rows: number[] = [];
   let blanks = 0;
   let plain = 0;
@@ -63,11 +66,12 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
       if (++blanks > (isSection ? 6 : 2)) break;
       continue;
     }
+    if (isUnderlined && row > finding.row + 1 && (isRule(text) || isRule(view.text(row + 1)))) break;
     if (DECORATION.test(text) && recogniser?.closes?.test(text) !== true) continue;
     // The rest of the message, or the line of source that a caret below points into.
     const wrapped = row === finding.row + 1 && (isWrapped(text) || /^\s*[~^]*\^[~^]*\s*$/.test(view.text(row + 1)));
     if ((!wrapped && recogniser?.closes?.test(text) === true) || (!isSection && isHarmless(text))) break;
-    const deeper = indentOf(text) > indent;
+    const deeper = isUnderlined || indentOf(text) > indent;
     if (!isSection) {
       if (!deeper && !wrapped && !STRUCTURE.test(text)) {
         // The next message begins with its place.
@@ -123,7 +127,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
       shapes.add(shapeKey(text));
       continue;
     }
-    const isDiff = /^\s*[-+]/.test(text);
+    const isDiff = /^\s*[-+]|^[<>] /.test(text);
     const led = /:\s*$/.test(view.text(core.at(-1) ?? -1)) && view.text(row).length < 400;
     const pointed = /^\s*>?\s*\d+ *[|│]/.test(text) && /^[\s|│~]*\^/.test(view.text(row + 1));
     const telling =
@@ -142,7 +146,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   // What was being done when it happened stands right above, where no layout says more.
   if (recogniser === null && core[0] === finding.row && isTelling(view.text(finding.row - 1)))
     extra.unshift(finding.row - 1);
-  const ruled = recogniser?.rule?.exec(view.text(finding.row))?.[1];
+  const ruled = ruleOf(view, finding);
   if (message < 0 && recogniser?.alone?.test(view.text(finding.row)) === true) message = finding.row;
   const bare = message < 0;
   const told = view.text(bare ? finding.row : message);
@@ -226,6 +230,14 @@ function isWrapped(text: string): boolean {
   return RULE.test(` ${text}`) && !FINDING_START.test(text);
 }
 
+/** The rule that a finding is of, as its tool prints it; undefined for none. Where the message holds a line feed, it stands in the next row. */
+export function ruleOf(view: View, { row, recogniser }: Finding): string | undefined {
+  if (recogniser?.rule === undefined) return undefined;
+  const text = view.text(row);
+  const isOpen = (text.match(/"/g)?.length ?? 0) % 2 === 1 && !FINDING_START.test(view.text(row + 1));
+  return recogniser.rule.exec(isOpen ? view.text(row + 1) : text)?.[1];
+}
+
 /** The places that the rows of a block name. */
 export function placesOf(view: View, { core }: Block): string[] {
   return core.flatMap((row) => /\S+\.\w+:\d+/.exec(view.text(row).slice(0, 300))?.[0] ?? []);
@@ -233,6 +245,11 @@ export function placesOf(view: View, { core }: Block): string[] {
 
 const NESTED = /^\s+[\w"'`].*[\w"'`)\]]:$/;
 const PLACE = /^\W*(?:at )?\S+(?::\d+| line \d+)\S*\.?$/;
+
+/** Whether a row is a rule below or above a title. */
+function isRule(text: string): boolean {
+  return /^\s*([=─━~*#_-])\1{3,}\s*$/.test(text);
+}
 
 /** Whether a row has nothing to say: a rule, the side of a box, a caret. */
 export function isDecoration(text: string): boolean {

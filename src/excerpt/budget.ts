@@ -8,6 +8,9 @@ import type { View } from "./view.ts";
 // What a marker for left-out lines costs, spread over the rows that are not next to another.
 const GAP = 4;
 
+// A longer warning is a record, of which the beginning says little.
+const LONG = 600;
+
 // A rule drawn behind a title costs more than the title.
 const RULE_AT_END = /[\s─━═⎯=_*-]{8,}$/;
 
@@ -41,7 +44,11 @@ export class Budget {
     if (text.trim() === "") return false;
     const known = this.#chosen.get(row);
     const most = Math.max(count, known?.count ?? 1);
-    const shown = cutLine(text, width, text.length > width && why !== "head" ? severityAt(text) : 0);
+    const shown = cutLine(
+      text,
+      width,
+      text.length > width && why !== "head" && (why !== "warning" || text.length > LONG) ? severityAt(text) : 0,
+    );
     if (known !== undefined && (shown.length <= known.text.length || !known.cut)) {
       if (most > known.count) this.#chosen.set(row, { ...known, count: most, why });
       return true;

@@ -22,7 +22,7 @@ export interface Choice {
 /** A group of findings that is not shown: told of in the marker where its first row was left out. */
 export interface Untold {
   readonly row: number;
-  readonly kind: "error" | "warning";
+  readonly kind: "error" | "warning" | "remark";
   readonly count: number;
 }
 

@@ -10,11 +10,11 @@ import { findingsOf, isHarmless } from "./findings.ts";
 import { isFrame } from "./frames.ts";
 import { type Group, groupsOf } from "./groups.ts";
 import { headAndTail } from "./head-and-tail.ts";
-import { outliersOf } from "./outliers.ts";
+import { outliersOf, rareOf } from "./outliers.ts";
 import { isPlace, isSource, placeAbove } from "./places.ts";
 import type { Choice, Chosen, Untold } from "./choice.ts";
 import type { Rows } from "./rows.ts";
-import { GRADE, type Grade, withoutNames } from "./severity.ts";
+import { GRADE, type Grade, isRemark, withoutNames } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
 import { variantsOf } from "./variants.ts";
@@ -23,7 +23,7 @@ import { fits, isRepetitive, whole } from "./whole.ts";
 
 /** Tokens that are spent; ceilings of the request stand above them. */
 const FAILURE = { whole: 350, base: 220, perCause: 140, most: 570, outcome: 90, block: 200, later: 130 };
-const SUCCESS = { whole: 150, base: 135, perCause: 0, most: 135, outcome: 100, block: 55, later: 40 };
+const SUCCESS = { whole: 150, base: 115, perCause: 20, most: 195, outcome: 100, block: 55, later: 40 };
 
 const TIGHT = 250;
 const ERROR_RATIO = 0.5;
@@ -51,7 +51,7 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
     isOfWarnings && !groups.some((g) => g.first.finding.grade > GRADE.consequence) ? GRADE.warning : GRADE.strong;
   const causes = groups.filter((g) => g.first.finding.grade >= least).length;
   const most = known
-    ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, causes))
+    ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, failed ? causes : groups.length - DETAILED))
     : Math.min(request.limits.maxTokens * 0.6, UNKNOWN);
   const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9));
   const tellEvidence = (): void =>
@@ -122,18 +122,30 @@ function withGroups(groups: readonly Group[], choices: readonly Choice[]): Choic
 function untold(view: View, groups: readonly Group[], choices: readonly Choice[]): Untold[] {
   const shown = new Map(choices.map((choice) => [choice.row, choice.count]));
   const missing: Untold[] = [];
+  const told = groups.filter((group) => [...shown.keys()].some((row) => opens(group, row)));
   for (const group of groups) {
     const { grade } = group.first.finding;
     if (group.first.bare || (grade !== GRADE.warning && grade !== GRADE.explicit)) continue;
     if (group.rows.some((row) => (shown.get(row) ?? 0) >= group.count)) continue;
     const left = group.rows.filter((row) => !shown.has(row));
     const row = left[0];
-    const told = groups.filter((other) => other !== group && other.rows.some((at) => shown.has(at)));
-    if (isRepeat(view, group, told)) continue;
+    if (
+      isRepeat(
+        view,
+        group,
+        told.filter((other) => other !== group),
+      )
+    )
+      continue;
     const count = group.count - (group.rows.length - left.length);
-    if (row !== undefined) missing.push({ row, kind: grade === GRADE.warning ? "warning" : "error", count });
+    if (row !== undefined) missing.push({ row, kind: kindOf(view, group), count });
   }
   return missing.toSorted((one, other) => one.row - other.row);
+}
+
+function kindOf(view: View, { first: { finding } }: Group): Untold["kind"] {
+  if (finding.grade !== GRADE.warning) return "error";
+  return isRemark(view.text(finding.row)) ? "remark" : "warning";
 }
 
 /** The first row and the last: where it began, and how it ended. */
@@ -232,8 +244,9 @@ const MOST_REPEATS = 12;
 const TOLD_LENGTH = 12;
 
 /** Whether the rows of a group say a part of what others say, as where a runner lists its failures again. */
-function isRepeat(view: View, { rows }: Group, told: readonly Group[]): boolean {
-  if (rows.length > MOST_REPEATS) return false;
+function isRepeat(view: View, { first, rows }: Group, told: readonly Group[]): boolean {
+  // Below a title that is told stands what is not.
+  if (rows.length > MOST_REPEATS || (first.finding.recogniser?.titled === true && !first.bare)) return false;
   const toldRows = told.flatMap((group) => [
     ...group.first.core,
     ...group.rows.slice(0, MOST_REPEATS),
@@ -300,12 +313,25 @@ function placeOf(view: View, row: number): string[] {
   return place < 0 ? [] : [view.text(place).trim()];
 }
 
+// So many kinds of warnings are shown with what belongs to them, and so many more by one row each.
+const DETAILED = 3;
+const LISTED = 4;
+
 function warnings(view: View, groups: readonly Group[], budget: Budget, plan: typeof SUCCESS): void {
   let taken = 0;
+  const rest = budget.share(plan.later * 2.5);
+  const endings = new Set<string>();
   for (const group of groups) {
     const { finding, core } = group.first;
-    if (finding.grade === GRADE.consequence || finding.grade === GRADE.weak || taken >= 3) continue;
+    if (finding.grade === GRADE.consequence || finding.grade === GRADE.weak || taken >= DETAILED + LISTED) continue;
     if (isHarmless(view.text(finding.row)) || withoutNames(view.text(finding.row)) === "·") continue;
+    const ending = endOf(view.text(finding.row));
+    if (taken >= DETAILED) {
+      if (!endings.has(ending) && rest.add(finding.row, "warning", 600 - taken * 10, group.count, 120)) taken++;
+      endings.add(ending);
+      continue;
+    }
+    endings.add(ending);
     const share = budget.share(plan.block);
     if (!share.add(finding.row, "warning", 600 - taken * 10, group.count, 160)) continue;
     for (const row of core.filter((other) => other !== finding.row).slice(0, 2))
@@ -314,9 +340,20 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
   }
 }
 
+/** The end of a message: what it says of the things that it names before. */
+function endOf(text: string): string {
+  return shapeKey(text).split(" ").slice(-3).join(" ");
+}
+
 function standOut(view: View, rows: Rows, loud: readonly Group[], budget: Budget, tokens: number): void {
   const share = budget.share(tokens);
   let taken = 0;
+  // Where nothing is said of a failure, what is seldom said comes first.
+  if (loud.length === 0 && rows.complete) {
+    for (const { row, count } of rareOf(rows.text)) {
+      if (!isHarmless(view.text(row)) && !isDecoration(view.text(row))) share.add(row, "outlier", 210, count, 200);
+    }
+  }
   for (const row of outliersOf(rows.keys)) {
     if (taken >= 6) break;
     const text = view.text(row);

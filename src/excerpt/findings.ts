@@ -8,16 +8,20 @@ import { repeatedTitles } from "./listed.ts";
 import { behindSource, isPlace } from "./places.ts";
 import { RECOGNISERS } from "./recognisers/index.ts";
 import { Sayings } from "./said.ts";
-import { GRADE, gradeOf, isPassed } from "./severity.ts";
+import { GRADE, gradeOf, isOnlyLocated, isPassed } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import { isMatched } from "./user-lines.ts";
 import type { View } from "./view.ts";
 
 const OUTCOME =
-  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b.*|.*\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b.*|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b.*(?:pass\w*|success\w*|found|ok|clean|up to date|unchanged)?.*|success\b.*|build (?:success|fail|complete|finish)\w*.*|(?:result|summary|total)s?: .*|(?:ok|pass(?:ed)?|done|finished|completed)\W*$|(?:.*\W)?found \d+ .*|ran \d+ .*|.*\b\d+ (?:passed|failed|skipped)\b.*|.* successfully\b.*)/i;
+  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b.*|.*\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b.*|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b.*(?:pass\w*|success\w*|found|ok|clean|up to date|unchanged)?.*|x?(?:fail|pass|error)(?:ed|ures?|s|es)? *[:=] +\d+\s*|success\b.*|build (?:success|fail|complete|finish)\w*.*|(?:result|summary|total)s?: .*|(?:ok|pass(?:ed)?|finished|completed)\W*$|done[.! ]*$|(?:.*\W)?found \d+ .*|ran \d+ .*|.*\b\d+ (?:passed|failed|skipped)\b.*|.* successfully\b.*)/i;
 
 // A path and nothing else: a listing.
 const NAME_ALONE = /^[^\s:]*\/[^\s:]*$/;
+
+// A row of a table of results.
+const COUNT_ALONE =
+  /^\W*(?:x?fail(?:ed|ures?)?|x?pass(?:ed|es)?|unexpected pass|errors?|timeouts?|skipped) *[:=] +\d+\s*$/i;
 
 // A line of source or of a drawing, whatever words it has.
 const CODE_ROW = /^\s*(?:\d+ *[|│]|[|│>]|[-+] )/;
@@ -50,7 +54,7 @@ export function isEpilogue(row: string): boolean {
 /** Grades one row that holds a stem; null when it says nothing. */
 export function examine(row: string, index: number, request: ExcerptRequest, said = -1): Finding | null {
   if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null, said };
-  if (NAME_ALONE.test(row) || harmlessAny(row)) return null;
+  if (NAME_ALONE.test(row) || COUNT_ALONE.test(row) || harmlessAny(row)) return null;
   if (followsAny(row)) return { row: index, grade: GRADE.consequence, recogniser: null, said };
   if (opensAny(row)) {
     const recogniser = RECOGNISERS.find((r) => r.opens?.test(row)) ?? null;
@@ -73,6 +77,7 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   const examined = users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b);
   const numbers = examined.map((row) => sayings.of(view.text(row)));
   const floods = floodsOf(sayings.texts);
+  let warned = Number.NEGATIVE_INFINITY;
   for (const [at, row] of examined.entries()) {
     const text = view.text(row);
     if (text === "") continue;
@@ -89,6 +94,10 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
       found = examine(text, row, request, said);
       known[said] = found;
     }
+    // What is said of a place right below a warning of it belongs to the warning.
+    const isWarnings = found?.grade === GRADE.strong && row - warned <= 3 && isOnlyLocated(text);
+    if (found?.grade === GRADE.warning || isWarnings) warned = row;
+    if (isWarnings) continue;
     if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row)))
       continue;
     // Titles are told apart by what stands below them.

@@ -36,7 +36,7 @@ export class Gaps {
 
   #held(from: number, to: number): string {
     const said: string[] = [];
-    for (const kind of ["error", "warning"] as const) {
+    for (const kind of ["error", "warning", "remark"] as const) {
       const inside = this.#untold.filter((group) => group.kind === kind && group.row > from && group.row < to);
       const count = inside.reduce((sum, group) => sum + group.count, 0);
       if (count === 0) continue;

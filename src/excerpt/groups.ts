@@ -3,10 +3,10 @@
  * weighs more than the flood.
  */
 import { nameAbove } from "./above.ts";
-import { type Block, growBlock, placesOf } from "./blocks.ts";
+import { type Block, growBlock, placesOf, ruleOf } from "./blocks.ts";
 import type { Finding } from "./finding.ts";
 import { isForeign } from "./frames.ts";
-import { GRADE } from "./severity.ts";
+import { GRADE, isRemark } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import type { View } from "./view.ts";
 
@@ -49,8 +49,7 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
       counted.push(finding.row);
       continue;
     }
-    const text = view.text(finding.row);
-    const ruled = finding.recogniser?.rule?.exec(text)?.[1];
+    const ruled = ruleOf(view, finding);
     const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : finding.said)}`;
     const known = keyOfShape.get(shape);
     const isTitled = finding.recogniser?.titled === true || nameAbove(view, finding.row) >= 0;
@@ -79,6 +78,7 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
   return weigh(
     view,
     [...groups].map(([key, { first, more, rows }]) => ({ key, first, more, rows, count: view.standFor(rows) })),
+    request.exitCode !== 0,
   );
 }
 
@@ -101,7 +101,7 @@ function keyOf(finding: Finding, block: Block): string {
   return finding.recogniser?.titled === true ? `${finding.recogniser.name} ${block.key}` : block.key;
 }
 
-function weigh(view: View, groups: readonly Omit<Group, "weight">[]): Group[] {
+function weigh(view: View, groups: readonly Omit<Group, "weight">[], failed: boolean): Group[] {
   const explicit = groups.find((group) => group.first.finding.grade === GRADE.explicit && !group.first.bare);
   const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong && !group.first.bare);
   const largest = loud.length < 3 ? undefined : loud.reduce((a, b) => (b.count > a.count ? b : a));
@@ -121,8 +121,9 @@ function weigh(view: View, groups: readonly Omit<Group, "weight">[]): Group[] {
       // A message at a place in a header or a package is about something the project does with it.
       if (isForeign(view.text(finding.row).slice(0, 200))) weight -= 6;
       if (finding.recogniser?.repeats === true) weight -= 15;
-      // Of equals the first: what comes after may follow from it.
-      weight += 2 * (1 - finding.row / length);
+      if (isRemark(view.text(finding.row))) weight -= 8;
+      // Of equals the first: what comes after may follow from it. In what succeeded the last: it is what is left.
+      weight += failed ? 2 * (1 - finding.row / length) : (2 * (group.rows.at(-1) ?? 0)) / length;
       return { ...group, weight };
     })
     .toSorted((a, b) => b.weight - a.weight);

@@ -28,6 +28,9 @@ export function headAndTail(
   walk(view, tail, isTold, -1, Math.ceil(most * (1 - request.headRatio)), alike, "tail");
 }
 
+// Generating page index...
+const DOING = /^\W*(\w+ing)\b.*(?:\.\.\.|…)\s*$/;
+
 /** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
 function walk(
   view: View,
@@ -55,10 +58,12 @@ function walk(
       taken++;
       continue;
     }
-    const shape = shapeKey(text);
+    // What is being done says little, whatever it is done to.
+    const doing = DOING.exec(text)?.[1];
+    const shape = doing ?? shapeKey(text);
     alike = shape === last ? alike + 1 : 0;
     last = shape;
-    if (alike > maxAlike) {
+    if (alike > (doing === undefined ? maxAlike : 0)) {
       if (alike > 60) break;
       continue;
     }

@@ -33,6 +33,76 @@ export function outliersOf(keys: readonly number[]): number[] {
   return out;
 }
 
+// In a log of fewer rows, or of more kinds, what is rare is nothing special.
+const RARE_ROWS = 200;
+const RARE_SHARE = 0.02;
+const MOST_OFTEN = 12;
+const MOST_RARE = 3;
+const MOST_KINDS = 1000;
+
+/**
+ * The first row of each kind that is rare among a few kinds that nearly all rows are of, and how many there are of it.
+ * What is said again and again at the beginning or the end alone is none.
+ */
+export function rareOf(rows: readonly string[]): { row: number; count: number }[] {
+  if (rows.length < RARE_ROWS) return [];
+  const kinds = new Map<number, { row: number; last: number; count: number }>();
+  let filled = 0;
+  for (const [row, text] of rows.entries()) {
+    const key = wordsKey(text);
+    if (key === 0) continue;
+    filled++;
+    if (kinds.size > MOST_KINDS) return [];
+    const kind = kinds.get(key);
+    if (kind === undefined) kinds.set(key, { row, last: row, count: 1 });
+    else {
+      kind.count++;
+      kind.last = row;
+    }
+  }
+  if (filled < RARE_ROWS) return [];
+  const all = [...kinds.values()];
+  const often = all.filter(({ count }) => count > filled * RARE_SHARE);
+  const covered = often.reduce((sum, { count }) => sum + count, 0);
+  if (often.length > MOST_OFTEN || covered < filled * (1 - 3 * RARE_SHARE)) return [];
+  const rare = all.filter(
+    ({ count, row, last }) => count > 2 && count <= filled * RARE_SHARE && last - row > filled / 10,
+  );
+  return rare.length > MOST_RARE ? [] : rare.map(({ row, count }) => ({ row, count }));
+}
+
+const READ = 120;
+
+/** A hash of the words of a row's start, those with digits and those that may be hexadecimal left out; 0 for none. */
+function wordsKey(text: string): number {
+  let hash = 0;
+  let before = 0;
+  let isHex = true;
+  let length = 0;
+  const end = Math.min(text.length, READ);
+  for (let i = 0; i <= end; i++) {
+    const code = i < end ? text.charCodeAt(i) | 32 : 32;
+    const isLetter = (code >= 97 && code <= 122) || code >= 128;
+    if (isLetter || (code >= 48 && code <= 57)) {
+      if (length === 0) before = hash;
+      // A digit makes the word one that is left out.
+      if (!isLetter) length = Number.POSITIVE_INFINITY;
+      else length++;
+      if (code > 102) isHex = false;
+      hash = (Math.imul(hash, 31) + code) | 0;
+    } else {
+      if (length === Number.POSITIVE_INFINITY || (isHex && length >= HEX_LEAST)) hash = before;
+      else if (length > 0) hash = (Math.imul(hash, 31) + 1) | 0;
+      length = 0;
+      isHex = true;
+    }
+  }
+  return hash;
+}
+
+// Shorter words of the letters from a to f are words.
+const HEX_LEAST = 4;
+
 const KEYED = 56;
 
 /** A hash of the letters of a row's start, numbers and what follows a slash left out; 0 for a blank row. */

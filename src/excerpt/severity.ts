@@ -44,7 +44,7 @@ const NAMES = new RegExp(
 );
 
 const PASSED =
-  /^(?:[\w@./-]+[:|] ?)?\s*(?:[✓✔√☑✅○↓⊘◌]|ok \d+|\[ *OK *\]|\[ +(?:OK|PASSED|RUN) +\]|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|PASS\b|# Subtest|# ok\b|# SKIP)|\bPASSED\b|\.\.\.+ ?(?:ok|passed|done|yes|no|skipped)\b|\bok$|\bchanged: \[|(?:^|\s)Passed +\d/i;
+  /^(?:[\w@./-]+[:|] ?)?\s*(?:[✓✔√☑✅○↓⊘◌]|ok \d+|\[ *OK *\]|\[ +(?:OK|PASSED|RUN) +\]|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|PASS\b|SKIP(?:PED)?\b(?!.*\berror)|XFAIL\b|# Subtest|# ok\b|# SKIP)|\bPASSED\b|\.\.\.+ ?(?:ok|passed|done|yes|no|skipped)\b|\bok$|\bchanged: \[|(?:^|\s)Passed +\d/i;
 
 const EXPLICIT_CASED = new RegExp(
   [
@@ -93,7 +93,7 @@ const WEAK =
   /\bfail(?:ed|ing|ures?|s)?\b|\berrors?\b|\bexceptions?\b|\binvalid\b|\bmissing\b|\bunexpected\b|\bunknown\b|\babort(?:ed|ing)?\b|\bpanic\w*|\bcrash\w*|\bbroken\b|\bcorrupt\w*|\bnot (?:found|available|ready|valid|allowed|supported|set|match)\b|\bcannot\b|\bcan't\b|\bcritical\b|\bstopped\b|\bskipping\b.*\bbecause\b|\bretry(?:ing)?\b|\btimeout\b|\bunreachable\b|\bgot\b.*\bwant\b|\bwant\b.*\bgot\b/i;
 
 const WARNING =
-  /\bwarn(?:ing)?s?\b(?!\s*[=:]?\s*0)|\bWARN\b|\bdeprecat\w+|⚠|^W: |\bwarnung\b|\bavertissement|\badvertencia|\baviso\b|предупреждение|警告|경고|^\s*\d+:\d+\s+warning\b|\bunused (?:variable|import|parameter)/i;
+  /\bwarn(?:ing)?s?\b(?!\s*[=:]?\s*0)|\bWARN\b|\bdeprecat\w+|⚠|^W: |\bwarnung\b|\bavertissement|\badvertencia|\baviso\b|предупреждение|警告|경고|^\s*\d+:\d+\s+warning\b|\bunused (?:variable|import|parameter)|(?<!\bno )\blatch(?:es)? inferred|\binferr(?:ed|ing) (?:an? )?latch/i;
 
 const CONSEQUENCE = new RegExp(
   [
@@ -118,17 +118,27 @@ export function isPassed(line: string): boolean {
 }
 
 const NOTE =
-  /(?:^|[:\]] )\s*(?:note|info|hint|help|remark|tip|debug)(?:\[[\w-]+\])?: |^\s*= (?:note|help): |^\s*\d* *[|│]|^(?:remote: )?hint: /i;
+  /(?:^|[:\]] )\s*(?:note|info(?:rmation)?|hint|help|remark|tip|debug)(?:\[[\w-]+\])?: |^\s*= (?:note|help): |^\s*\d* *[|│]|^(?:remote: )?hint: /i;
 const LOCATED = /^\s*(?:[A-Za-z]:)?[\w./@\\+-]+\.\w{1,5}(?::\d+(?::\d+)?(?:-\d+(?::\d+)?)?|\(\d+(?:,\d+)?\)):? +\S/;
 
 // %Warning-WIDTH: tb.v:12:26: … The kind of a message that looks like a name.
 const KIND = /^\W{0,2}(error|warn(?:ing)?)-[A-Z][\w-]*: /i;
+
+// zipio.c:743:0: style: … A message that says itself that it is about no fault.
+const REMARK =
+  /^\S*?:\d+(?::\d+)?:? (?:- )?\[?(?:style|performance|portability|convention|refactor|suggestion)\b\]?:? /i;
+
+/** Whether a line is a message about style, not about a fault. */
+export function isRemark(line: string): boolean {
+  return REMARK.test(line);
+}
 
 /** How a line counts by its words alone. Reads the first 600 and the last 200 characters of a long one. */
 export function gradeOf(line: string): Grade {
   const read = line.length > 800 ? `${line.slice(0, 600)} ${line.slice(-200)}` : line;
   if (PASSED.test(read)) return GRADE.none;
   if (NOTE.test(read)) return GRADE.none;
+  if (REMARK.test(read)) return GRADE.warning;
   const kind = KIND.exec(read)?.[1];
   if (kind !== undefined) return /^e/i.test(kind) ? GRADE.explicit : GRADE.warning;
   const words = withoutNames(read);
@@ -141,6 +151,11 @@ export function gradeOf(line: string): Grade {
   if (STRONG.test(words) || (LOCATED.test(read) && !isFrame(read))) return GRADE.strong;
   if (WEAK.test(words)) return GRADE.weak;
   return GRADE.none;
+}
+
+/** Whether a line counts for nothing but that a message stands behind a place. */
+export function isOnlyLocated(line: string): boolean {
+  return LOCATED.test(line) && !STRONG.test(withoutNames(line));
 }
 
 const RECORD_ERROR = /"(?:err|error|exception|cause|reason|detail)s?"\s*:\s*(?:"[^"]|\{\s*"|\[\s*["{])/;

@@ -6,7 +6,7 @@
 import { StemMatcher } from "../text/index.ts";
 
 const ENGLISH =
-  "err|fail|fatal|panic|excep|traceback|critic|sever| not |n't | no |kill|segm|denie|refus|cannot|unable|unbound|undef|undecl|unexp|unkno|unres|unrec|unsat|unmet|unsup|unhand|uncaught|unauth|unreach|unused|uninit|abort|miss|inval|illeg|expect|warn|depre|conflict|mismatch|timeout|time out|timed out|reject|declin|lock|exist|already| too |violat|duplic|corrupt|signal|sigsegv|sigabrt|sigkill|sigbus|dump|assert|leak|overfl|caus|exit|crash|stopped|looks like|has no|does n|out of|no space|retry|goroutine|vulnera|malform|incompat|broken|circular|would |terminat|suppressed|nonzero|non-zero|never |wrong |reads arg|bad |race|suppos|depends|division|race condition|emerg|alert|[!]| ! |***|___|stdout ----|0) |━━━━|>>>|e: |w: |level|status|---- | ^ |^--|●|✖|✘|✗|✕| ×|× |⨯|❌|⚠|✂";
+  "err|fail|fatal|panic|excep|traceback|critic|sever| not |n't | no |kill|segm|denie|refus|cannot|unable|unbound|undef|undecl|unexp|unkno|unres|unrec|unsat|unmet|unsup|unhand|uncaught|unauth|unreach|unused|uninit|abort|miss|inval|illeg|expect|warn|depre|conflict|mismatch|timeout|time out|timed out|reject|declin|lock|exist|already| too |violat|duplic|corrupt|signal|sigsegv|sigabrt|sigkill|sigbus|dump|assert|leak|overfl|caus|exit|crash|stopped|looks like|has no|does n|out of|no space|retry|goroutine|vulnera|inferr|malform|incompat|broken|circular|would |terminat|suppressed|nonzero|non-zero|never |wrong |reads arg|bad |race|suppos|depends|division|race condition|emerg|alert|[!]| ! |***|___|stdout ----|0) |━━━━|>>>|e: |w: |level|status|---- | ^ |^--|●|✖|✘|✗|✕| ×|× |⨯|❌|⚠|✂";
 const SYSTEM =
   "enoent|eacces|econn|eaddr|etime|eperm|eresolv|enosp|enotf|elife|ebad|eisdir|enotdir|emfile|enomem|epipe|eunsup";
 const OTHERS =

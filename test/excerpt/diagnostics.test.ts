@@ -260,3 +260,121 @@ describe("the number behind a line", () => {
     expect(ranges.reduce((sum, range) => sum + range.count, 0)).toBe(500);
   });
 });
+
+describe("a title with a rule below it", () => {
+  it("is shown with the difference that stands below the rule, not again where it stands alone", () => {
+    const { text } = of([
+      ...steps(150),
+      "PASS: tests/hello-1",
+      "FAIL: tests/traditional-1",
+      "==================================",
+      "   GNU Hello : ./test-suite.log",
+      "==================================",
+      "",
+      "# TOTAL: 5",
+      "# FAIL:  1",
+      "",
+      "SKIP: tests/greeting-2",
+      "======================",
+      "",
+      "./tests/greeting-2: Skipping test: not a full moon night",
+      "SKIP tests/greeting-2 (exit status: 77)",
+      "",
+      "FAIL: tests/traditional-1",
+      "=========================",
+      "",
+      "1c1",
+      "< hello, world",
+      "---",
+      "> hello world",
+      "FAIL tests/traditional-1 (exit status: 1)",
+      "",
+      "make: *** [Makefile:2034: test-suite.log] Error 1",
+    ]);
+    for (const part of ["FAIL: tests/traditional-1", "< hello, world", "> hello world"]) expect(text).toContain(part);
+    expect(text).not.toContain("full moon");
+  });
+});
+
+describe("what is said of how grave a message is", () => {
+  const style = Array.from(
+    { length: 30 },
+    (_, i) =>
+      `src/part${i}.c:${70 + i}:5: style: The expression 'x${i}' will never be negative. [unsignedLessThanZero]`,
+  );
+
+  it("puts warnings before remarks, whatever words the remarks use", () => {
+    const lines = [
+      ...steps(30),
+      ...style,
+      "src/chkfont.c:202:5: warning: Uninitialized variable: lead [uninitvar]",
+      ...style,
+    ];
+    const { text } = of([...lines, ...steps(60)], 0);
+    expect(text).toContain("warning: Uninitialized variable: lead");
+  });
+
+  it("is what the marker calls it", () => {
+    const { text } = of([...steps(60), ...style, ...steps(60), "error: 1 file could not be read", ...steps(60)]);
+    expect(text).toMatch(/remark ×30/);
+    expect(text).not.toMatch(/(?:error|warning) ×/);
+  });
+
+  it("counts no warning as an error for the words of its message", () => {
+    const warnings = ["runAll", "Missing.thing", "old", "Worker", "Opts", "Hidden", "Backoff"].map(
+      (name) => `[warning] Failed to resolve link to "${name}" in comment for once`,
+    );
+    const { text } = of([...steps(60), ...warnings, ...steps(60), "[warning] Found 0 errors and 7 warnings"], 0);
+    expect(text).not.toMatch(/error ×|kinds of error/);
+  });
+});
+
+describe("a success with many warnings", () => {
+  const progress = ["class", "file", "page", "module", "member", "concept", "example", "namespace", "group", "topic"];
+
+  it("shows one of each kind rather than what was being done at the end", () => {
+    const { text } = of(
+      [
+        ...Array.from({ length: 60 }, (_, i) => `src/list.h:${i + 3}: warning: Compound list_${i} is not documented.`),
+        "src/list.h:41: warning: parameters of member list_new are not documented",
+        "src/list.h:88: warning: unable to resolve reference to `list_free' for \\ref command",
+        "src/list.h:90: warning: unexpected end of comment block while looking for the end command",
+        ...progress.map((name) => `Generating ${name} index...`),
+        "finished...",
+      ],
+      0,
+    );
+    for (const part of ["is not documented", "parameters of member", "unable to resolve", "unexpected end of comment"])
+      expect(text).toContain(part);
+    expect(text.match(/^Generating .* index/gm) ?? []).toHaveLength(1);
+  });
+});
+
+describe("a row of a kind that is rare", () => {
+  it("is shown with how many there are, though nothing in it is a word of severity", () => {
+    const lines = Array.from({ length: 9000 }, (_, i) =>
+      i >= 3800 && i % 50 === 0
+        ? `cycle ${i} rd ${(i * 7).toString(16)} queue had ${i.toString(16)}  <-- not in order`
+        : `cycle ${i} wr ${(i * 31).toString(16)} full=${i % 2} empty=0`,
+    );
+    const { text } = of([...lines, "soak done: 5173 words read"], 0);
+    expect(text).toMatch(/cycle 3800 rd .* not in order \(×104\)/);
+  });
+});
+
+describe("a message that holds a line feed", () => {
+  it("is counted with its rule", () => {
+    const finding = (i: number): string[] =>
+      i % 5 === 0
+        ? [`  ${i + 9}:77  error  "is`, 'released" may be passive voice   write-good']
+        : [`  ${i + 9}:7   error  "be used" may be passive voice   write-good`];
+    const { text } = of([
+      "docs/json-c.md",
+      ...Array.from({ length: 80 }, (_, i) => finding(i + 1)).flat(),
+      "",
+      "✖ 80 problems (80 errors, 0 warnings, 0 infos)",
+    ]);
+    expect(text).not.toMatch(/"is$/m);
+    expect(text).toContain("(×80)");
+  });
+});

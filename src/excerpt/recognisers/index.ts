@@ -1,6 +1,7 @@
 /** The tools whose layout is known, as one table. None of them is needed for the general rules to work. */
 import { ansible } from "./ansible.ts";
 import { apt } from "./apt.ts";
+import { autotools } from "./autotools.ts";
 import { ava } from "./ava.ts";
 import { biome } from "./biome.ts";
 import { bundler } from "./bundler.ts";
@@ -72,6 +73,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   docker,
   apt,
   ansible,
+  autotools,
   git,
   terraform,
   python,
