@@ -5,7 +5,7 @@
  */
 import { above, nameAbove } from "./above.ts";
 import type { Finding } from "./finding.ts";
-import { examine, isHarmless } from "./findings.ts";
+import { examineRow, isHarmless } from "./findings.ts";
 import { isFrame, isOwnFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import { isPlace } from "./places.ts";
@@ -78,7 +78,7 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
         if (row > finding.row + 1 && (isPlace(text) || nameAbove(view, row + 1) >= 0)) break;
         // A pair of values stands alone between blank rows.
         if (blanks > 0 && (row > finding.row + 6 || !TELLING.test(text))) break;
-        const other = examine(text, row, request);
+        const other = examineRow(view, row, request);
         if (other !== null && other.grade !== GRADE.warning) break;
         if (++plain > 2) break;
       }
@@ -133,7 +133,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
     const telling =
       led ||
       pointed ||
-      (core.length < MAX_CORE / 2 && examine(text, row, request)?.grade === GRADE.explicit) ||
+      (core.length < MAX_CORE / 2 && examineRow(view, row, request)?.grade === GRADE.explicit) ||
       (row === finding.row + 1 && isWrapped(text)) ||
       recogniser?.core?.test(text) === true ||
       TELLING.test(text);
