@@ -134,7 +134,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
       led ||
       pointed ||
       (core.length < MAX_CORE / 2 && examineRow(view, row, request)?.grade === GRADE.explicit) ||
-      (row === finding.row + 1 && isWrapped(text)) ||
+      (row === finding.row + 1 && (isWrapped(text) || isPlace(text))) ||
       recogniser?.core?.test(text) === true ||
       TELLING.test(text);
     const isAgain = !isDiff && !led && !pointed && !isNew(shapes, text);

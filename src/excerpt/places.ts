@@ -8,7 +8,7 @@ import type { View } from "./view.ts";
 
 // File "lib/core.ml", line 359, characters 30-40: · heat.f90:24:47: · --> src/a.sol:1:2 · src/Main.res:1:92-95
 const PLACE =
-  /^\W*(?:(?:at|in) )?(?:File "[^"]+", lines? \d.*|(?:[A-Za-z]:)?[^\s:()"'|]*\w\.\w{1,10}(?::\d+(?:[:.-]\d+)*|\(\d+(?:, ?\d+)?\)))\W*$/;
+  /^\W*(?:(?:at|in) )?(?:File "[^"]+", lines? \d.*|(?:[A-Za-z]:)?[^\s:()"'|]*\w\.\w{1,10}(?::\d+(?:[:.-]\d+)*|\(\d+(?:, ?\d+)?\)|,? line \d+))\W*$/;
 // 12 | code · > 12 │ code · | ^^^ · ^~~~ · the digit by which gfortran points.
 const SOURCE = /^\s*(?:>?\s*\d+ *[|│┃](?:\s|$)|[|│┃](?:\s|$)|[~^]*\^[~^]*\s*$|[╵╷]|\d\s*$)/;
 // An arrow leads from a message to its place.

@@ -121,6 +121,10 @@ const NOTE =
   /(?:^|[:\]] )\s*(?:note|info(?:rmation)?|hint|help|remark|tip|debug)(?:\[[\w-]+\])?: |^\s*= (?:note|help): |^\s*\d* *[|│]|^(?:remote: )?hint: /i;
 const LOCATED = /^\s*(?:[A-Za-z]:)?[\w./@\\+-]+\.\w{1,5}(?::\d+(?::\d+)?(?:-\d+(?::\d+)?)?|\(\d+(?:,\d+)?\)):? +\S/;
 
+// 2/8 implicit   FAIL   0.47s   exit status 1 · ── Failure (series.R:10): months come in order ──
+const STATUS_OF_MANY =
+  /^\s*\[?\d+\/\d+\]?:? +\S.*(?:\s|\*\*\*)(?:FAIL|FAILED|Failed|ERROR|TIMEOUT|Timeout)\b|^\s*[─━]{2,} (?:\d+\. )?(?:Failure|Error)\b/;
+
 // %Warning-WIDTH: tb.v:12:26: … The kind of a message that looks like a name.
 const KIND = /^\W{0,2}(error|warn(?:ing)?)-[A-Z][\w-]*: /i;
 
@@ -142,6 +146,7 @@ export function gradeOf(line: string): Grade {
   const kind = KIND.exec(read)?.[1];
   if (kind !== undefined) return /^e/i.test(kind) ? GRADE.explicit : GRADE.warning;
   const words = withoutNames(read);
+  if (STATUS_OF_MANY.test(read)) return GRADE.explicit;
   if (ALWAYS_CONSEQUENCE.test(read) || (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read)))
     return GRADE.consequence;
   const warning = WARNING.test(words);

@@ -23,9 +23,7 @@ const times = (n: number, line: (i: number) => string): string[] => Array.from({
 describe("groups", () => {
   it("show a flood once, with its number and its variants", () => {
     const seen = of(times(300, (i) => `src/m${i}.ts(3,${i + 1}): error TS2304: Cannot find name 'q${i}'.`));
-    expect(seen.text).toContain(
-      "src/m0.ts(3,1): error TS2304: Cannot find name 'q0'. (×299) [m1.ts q1|m2.ts q2|",
-    );
+    expect(seen.text).toContain("src/m0.ts(3,1): error TS2304: Cannot find name 'q0'. (×299) [m1.ts q1|m2.ts q2|");
     // The last is shown by itself.
     expect(seen.ranges.find((range) => range.fromLine === 1)?.count).toBe(299);
     expect(seen.tokens).toBeLessThan(200);
