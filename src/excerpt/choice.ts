@@ -1,4 +1,5 @@
 /** What was chosen of a log, between the choice and the printing. */
+import { thousands } from "./thousands.ts";
 
 /** A row that is to be shown. */
 export interface Choice {
@@ -48,5 +49,5 @@ export function counted(choices: readonly Choice[]): Choice[] {
 
 /** What is printed for a choice. */
 export function printedChoice({ text, count, variants }: Omit<Choice, "row" | "why" | "weight" | "cut">): string {
-  return `${text}${count > 1 ? ` (×${count.toLocaleString("en-US")})` : ""}${variants ?? ""}`;
+  return `${text}${count > 1 ? ` (×${thousands(count)})` : ""}${variants ?? ""}`;
 }

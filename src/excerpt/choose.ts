@@ -23,7 +23,7 @@ import { fits, isRepetitive, whole } from "./whole.ts";
 
 /** Tokens that are spent; ceilings of the request stand above them. */
 const FAILURE = { whole: 350, base: 220, perCause: 140, most: 570, outcome: 90, block: 200, later: 130 };
-const SUCCESS = { whole: 150, base: 115, perCause: 20, most: 195, outcome: 100, block: 55, later: 40 };
+const SUCCESS = { whole: 150, base: 115, perCause: 20, most: 175, outcome: 100, block: 55, later: 40 };
 
 const TIGHT = 250;
 const ERROR_RATIO = 0.5;

@@ -6,9 +6,9 @@ import { isFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import { repeatedTitles } from "./listed.ts";
 import { behindSource, isPlace } from "./places.ts";
-import { RECOGNISERS } from "./recognisers/index.ts";
+import { RECOGNISERS, type Recogniser } from "./recognisers/index.ts";
 import { Sayings } from "./said.ts";
-import { GRADE, gradeOf, isOnlyLocated, isPassed } from "./severity.ts";
+import { GRADE, type Grade, gradeOf, isOnlyLocated, isPassed } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import { isMatched } from "./user-lines.ts";
 import type { View } from "./view.ts";
@@ -60,15 +60,20 @@ export function isEpilogue(row: string): boolean {
 
 /** Grades one row that holds a stem; null when it says nothing. */
 function examine(row: string, index: number, request: ExcerptRequest, said = -1): Finding | null {
-  if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null, said };
+  if (isUsers(row, request)) return finding(index, GRADE.explicit, null, said);
   if (NAME_ALONE.test(row) || COUNT_ALONE.test(row) || harmlessAny(row)) return null;
-  if (followsAny(row)) return { row: index, grade: GRADE.consequence, recogniser: null, said };
+  if (followsAny(row)) return finding(index, GRADE.consequence, null, said);
   if (opensAny(row)) {
     const recogniser = RECOGNISERS.find((r) => r.opens?.test(row)) ?? null;
-    return { row: index, grade: recogniser?.grade ?? GRADE.explicit, recogniser, said };
+    return finding(index, recogniser?.grade ?? GRADE.explicit, recogniser, said);
   }
   const grade = gradeOf(row);
-  return grade === GRADE.none ? null : { row: index, grade, recogniser: null, said };
+  return grade === GRADE.none ? null : finding(index, grade, null, said);
+}
+
+// Objects of one form are read faster than those that lack a property now and then.
+function finding(row: number, grade: Grade, recogniser: Recogniser | null, said: number): Finding {
+  return { row, grade, recogniser, said, isUsers: false, isFlood: false };
 }
 
 /** The same for a row of the log, which may have been graded before. */
@@ -94,7 +99,8 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   const numbers = examined.map((row) => sayings.of(view.text(row)));
   const floods = floodsOf(sayings.texts);
   let warned = Number.NEGATIVE_INFINITY;
-  for (const [at, row] of examined.entries()) {
+  for (let at = 0; at < examined.length; at++) {
+    const row = examined[at] ?? 0;
     const text = view.text(row);
     if (text === "") continue;
     const own = numbers[at] ?? 0;
@@ -120,7 +126,7 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     // Titles are told apart by what stands below them.
     const { grade, recogniser } = found;
     const isTitle = recogniser?.titled === true;
-    evidence.push({ row, grade, recogniser, said: isTitle ? own : said, isFlood: isFlood && !isTitle });
+    evidence.push({ row, grade, recogniser, said: isTitle ? own : said, isUsers: false, isFlood: isFlood && !isTitle });
   }
   const outside = outsideAsides(view, evidence);
   const again = [...repeatedTitles(view, outside), ...placedMessages(view, candidates, outside, request)];
@@ -145,7 +151,7 @@ function placedMessages(
   request: ExcerptRequest,
 ): Finding[] {
   const found: Finding[] = [];
-  const known = new Set(evidence.map((finding) => finding.row));
+  const known = new Set(evidence.map((one) => one.row));
   for (const place of candidates) {
     if (!isPlace(view.text(place))) continue;
     const below = behindSource(view, place);
@@ -157,7 +163,7 @@ function placedMessages(
     if (row < 0 || known.has(row) || known.has(place - 1) || known.has(place - 2)) continue;
     if (isHarmless(view.text(row)) || isFrame(title) || examine(view.text(row), row, request) !== null) continue;
     const grade = MILD.test(title) || MILD.test(message) ? GRADE.warning : GRADE.strong;
-    found.push({ row, grade, recogniser: null, said: -1 });
+    found.push(finding(row, grade, null, -1));
   }
   return found;
 }

@@ -53,7 +53,7 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
     const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : finding.said)}`;
     const known = keyOfShape.get(shape);
     const isTitled = finding.recogniser?.titled === true || nameAbove(view, finding.row) >= 0;
-    const most = finding.isFlood === true ? 1 : isTitled ? GROWN_TITLED : GROWN;
+    const most = finding.isFlood ? 1 : isTitled ? GROWN_TITLED : GROWN;
     if (known !== undefined && known.grown >= most) {
       const rows = groups.get(known.key)?.rows;
       rows?.push(finding.row);
@@ -90,13 +90,13 @@ function isElsewhere(view: View, block: Block, { first, more }: Pick<Group, "fir
 
 /** Whether what it says alone tells which group it belongs to. */
 function isPlain({ recogniser, isUsers }: Finding): boolean {
-  return isUsers !== true && recogniser?.rule === undefined && recogniser?.titled !== true;
+  return !isUsers && recogniser?.rule === undefined && recogniser?.titled !== true;
 }
 
 /** What the group of a block is known by. */
 function keyOf(finding: Finding, block: Block): string {
-  if (finding.isFlood === true) return `flood ${finding.said}`;
-  if (finding.isUsers === true) return `user ${block.key}`;
+  if (finding.isFlood) return `flood ${finding.said}`;
+  if (finding.isUsers) return `user ${block.key}`;
   // What stands below a title may be a flood of its own.
   return finding.recogniser?.titled === true ? `${finding.recogniser.name} ${block.key}` : block.key;
 }
@@ -112,7 +112,7 @@ function weigh(view: View, groups: readonly Omit<Group, "weight">[], failed: boo
       let weight = finding.grade * 20;
       if (finding.recogniser !== null) weight += 8;
       // Who gave a pattern wants to see what it finds.
-      if (finding.isUsers === true) weight += 20;
+      if (finding.isUsers) weight += 20;
       if (group === explicit) weight += 6;
       // A list of names says less than the blocks that tell what happened to them.
       if (group.first.bare) weight -= 30;

@@ -4,6 +4,7 @@
  * first; a frame of source says nothing without both.
  */
 import { isForeign, isFrame } from "./frames.ts";
+import { indentOf } from "./indent.ts";
 import type { View } from "./view.ts";
 
 // File "lib/core.ml", line 359, characters 30-40: · heat.f90:24:47: · --> src/a.sol:1:2 · src/Main.res:1:92-95
@@ -29,7 +30,7 @@ export function isPlace(text: string): boolean {
 /** The row of the place that a message is about, right above it or above the source between them; -1 for none. */
 export function placeAbove(view: View, row: number): number {
   // Where the place stands below the message, the one above is that of the message before.
-  if (isPlace(view.text(row + 1)) && !isPlace(view.text(row - 1))) return -1;
+  if (!isPlace(view.text(row - 1)) && hasPlaceBelow(view, row)) return -1;
   let source = 0;
   let blanks = 0;
   for (let at = row - 1; at >= 0 && row - at <= REACH; at--) {
@@ -40,6 +41,20 @@ export function placeAbove(view: View, row: number): number {
     else return isPlace(text) && !ARROW.test(text) && (source > 0 || at === row - 1) ? at : -1;
   }
   return -1;
+}
+
+// So far below a message its place stands.
+const BELOW = 6;
+
+/** Whether the place of a message stands below it: right there, or set in further on. */
+function hasPlaceBelow(view: View, row: number): boolean {
+  if (isPlace(view.text(row + 1))) return true;
+  const indent = indentOf(view.text(row));
+  for (let at = row + 2; at <= row + BELOW; at++) {
+    const text = view.text(at);
+    if (isPlace(text)) return indentOf(text) > indent;
+  }
+  return false;
 }
 
 /** The first row behind the source that stands below a place; -1 where none stands there. */
