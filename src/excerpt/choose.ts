@@ -122,21 +122,17 @@ function withGroups(groups: readonly Group[], choices: readonly Choice[]): Choic
 function untold(view: View, groups: readonly Group[], choices: readonly Choice[]): Untold[] {
   const shown = new Map(choices.map((choice) => [choice.row, choice.count]));
   const missing: Untold[] = [];
-  const told = groups.filter((group) => [...shown.keys()].some((row) => opens(group, row)));
+  const told = new Set(groups.filter((group) => [...shown.keys()].some((row) => opens(group, row))));
+  const said = toldBy(view, [...told]);
   for (const group of groups) {
     const { grade } = group.first.finding;
     if (group.first.bare || (grade !== GRADE.warning && grade !== GRADE.explicit)) continue;
     if (group.rows.some((row) => (shown.get(row) ?? 0) >= group.count)) continue;
     const left = group.rows.filter((row) => !shown.has(row));
     const row = left[0];
-    if (
-      isRepeat(
-        view,
-        group,
-        told.filter((other) => other !== group),
-      )
-    )
-      continue;
+    // What is shown of a group itself does not tell of the rest of it.
+    const rest = told.has(group) ? [...told].filter((other) => other !== group) : null;
+    if (isRepeat(view, group, rest === null ? said : toldBy(view, rest))) continue;
     const count = group.count - (group.rows.length - left.length);
     if (row !== undefined) missing.push({ row, kind: kindOf(view, group), count });
   }
@@ -198,6 +194,7 @@ function evidence(
   const floor = best >= GRADE.strong ? GRADE.strong : GRADE.warning;
   const max = request.errorMaxEntries ?? 10;
   const shown: Group[] = [];
+  let told = "";
   for (const group of groups) {
     const { finding, core } = group.first;
     if (shown.length >= max) break;
@@ -205,7 +202,7 @@ function evidence(
     if (finding.grade === GRADE.consequence && shown.length > 0) continue;
     if (finding.grade === GRADE.weak && shown.length > 4) continue;
     if (group.first.bare && shown.length > 2) continue;
-    if (isRepeat(view, group, shown)) continue;
+    if (isRepeat(view, group, told)) continue;
     const share = budget.share(shown.length === 0 ? plan.block * 1.6 : shown.length < 3 ? plan.block : plan.later);
     const order = [...new Set([finding.row, group.first.message, ...core])];
     let any = false;
@@ -226,6 +223,7 @@ function evidence(
     }
     if (any) {
       shown.push(group);
+      told += `\n${toldBy(view, [group])}`;
       if (group.more.length > 0) titled(view, group, budget);
     } else if (budget.left < 15) break;
   }
@@ -244,18 +242,23 @@ const MOST_REPEATS = 12;
 const TOLD_LENGTH = 12;
 
 /** Whether the rows of a group say a part of what others say, as where a runner lists its failures again. */
-function isRepeat(view: View, { first, rows }: Group, told: readonly Group[]): boolean {
+function isRepeat(view: View, { first, rows }: Group, told: string): boolean {
   // Below a title that is told stands what is not.
   if (rows.length > MOST_REPEATS || (first.finding.recogniser?.titled === true && !first.bare)) return false;
-  const toldRows = told.flatMap((group) => [
+  return rows.every((row) => {
+    const text = view.text(row).trim();
+    return text.length >= TOLD_LENGTH && told.includes(text);
+  });
+}
+
+/** What groups say, one row below the other. */
+function toldBy(view: View, groups: readonly Group[]): string {
+  const rows = groups.flatMap((group) => [
     ...group.first.core,
     ...group.rows.slice(0, MOST_REPEATS),
     ...group.more.flatMap(({ core }) => core),
   ]);
-  return rows.every((row) => {
-    const text = view.text(row).trim();
-    return text.length >= TOLD_LENGTH && toldRows.some((other) => other !== row && view.text(other).includes(text));
-  });
+  return rows.map((row) => view.text(row)).join("\n");
 }
 
 // Others of a group are shown as they are while they are few; of a flood only in what they differ.

@@ -112,6 +112,55 @@ describe("a message above its place", () => {
   });
 });
 
+describe("a message with its place set in below", () => {
+  it("is not shown with the place of the message before", () => {
+    const message = (said: string, line: number): string[] => [
+      `✘ [ERROR] ${said}`,
+      "",
+      `    src/app/cart.component.html:${line}:4:`,
+      `      ${line} │ <app-badge [count]="items.length"></app-badge>`,
+      "        ╵ ~~~~~~~~~~~",
+      "",
+    ];
+    const { text } = of([
+      ...steps(150),
+      ...message("NG8001: 'app-badge' is not a known element:", 4),
+      ...message("NG2: Object is possibly 'undefined'.", 5),
+      ...message("NG8001: 'app-badge' is not a known element:", 6),
+    ]);
+    const shown = text.split("\n").filter((line) => /ERROR|component\.html/.test(line));
+    expect(shown.slice(0, 4).map((line) => line.replace(/ \(×\d\)$/, ""))).toEqual([
+      "✘ [ERROR] NG8001: 'app-badge' is not a known element:",
+      "    src/app/cart.component.html:4:4:",
+      "✘ [ERROR] NG2: Object is possibly 'undefined'.",
+      "    src/app/cart.component.html:5:4:",
+    ]);
+  });
+});
+
+describe("a status in a numbered list", () => {
+  it("is shown with what the test printed, whatever follows of its exit status", () => {
+    const { text } = of([
+      ...Array.from({ length: 60 }, (_, i) => `${i + 1}/64 Unit${i}   OK              0.3${i % 10}s`),
+      "61/64 CapRTL_implicit   FAIL            0.47s   exit status 1",
+      ">>> MALLOC_PERTURB_=24 /home/dev/build/test-runner",
+      "―――――――――――――――――――――――――――――――――――――― ✀  ――――――――――――――――――――――――――――――――――――――",
+      "stdout:",
+      "failure on line 103: expected levels 1 2 2 2",
+      "―――――――――――――――――――――――――――――――――――――――――――――――――――――――――――――――――――――――――――――",
+      "62/64 BidiTest          FAIL            1.13s   (exit status 220 or signal 92 SIGinvalid)",
+      "―――――――――――――――――――――――――――――――――――――― ✀  ――――――――――――――――――――――――――――――――――――――",
+      "failure on line 497233: expected levels 1 1 2",
+      "63/64 Other             OK              0.13s",
+      "Ok:                 62",
+      "Fail:               2",
+    ]);
+    for (const part of ["CapRTL_implicit   FAIL", "line 103", "BidiTest          FAIL", "line 497233"])
+      expect(text).toContain(part);
+    expect(text).not.toContain("✀");
+  });
+});
+
 describe("warnings that a tool stops for", () => {
   it("are shown as causes, each with its kind and place", () => {
     const kinds = ["WIDTH", "UNUSEDSIGNAL", "CASEINCOMPLETE"];
