@@ -9,6 +9,7 @@ import { prepareBashArguments } from "./bash-arguments.ts";
 import { bashTool } from "./bash-tool.ts";
 import type { BashHost } from "./bash-tool.ts";
 import { Completions } from "./completions.ts";
+import { OneShell } from "./one-shell.ts";
 import type { BoundaryEntry, PiApi, PiContext, SessionReason, ToolRenderers } from "./pi-api.ts";
 import { PiSession } from "./pi-session.ts";
 import { piProject, settingsOfCall } from "./project-settings.ts";
@@ -47,6 +48,7 @@ class Extension {
   readonly #session: PiSession;
   readonly #completions: Completions;
   readonly #count: RunCount;
+  readonly #oneShell: OneShell;
   /** null before `session_start` and after `session_shutdown`. */
   #ctx: PiContext | null = null;
   #project: PiProject = { project: null, notes: [] };
@@ -56,6 +58,7 @@ class Extension {
     this.#env = env;
     this.#state = state;
     this.#count = new RunCount((text) => this.#ctx?.ui.setStatus(STATUS_KEY, text));
+    this.#oneShell = new OneShell(pi, (text) => this.#notify(text, "warning"));
     this.#completions = new Completions({
       state,
       conversation: () => this.#ctx?.sessionManager.getSessionId() ?? null,
@@ -97,7 +100,9 @@ class Extension {
     pi.on("session_start", async ({ reason }, ctx) => this.#started(reason, ctx));
     pi.on("session_shutdown", async ({ reason }) => this.#shutDown(reason));
     pi.on("session_compact", async () => this.#remind());
+    pi.on("turn_start", () => this.#oneShell.look());
     pi.on("before_agent_start", async () => {
+      this.#oneShell.look();
       const message = await this.#completions.take();
       return message === null ? undefined : { message };
     });

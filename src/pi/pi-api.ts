@@ -151,6 +151,7 @@ export interface PiApi {
     event: "agent_before_settle",
     handler: Handler<BoundaryEvent, { entries: BoundaryEntry[]; continue: boolean }>,
   ): unknown;
+  on(event: "turn_start", handler: Handler<unknown>): unknown;
   on(event: "agent_settled", handler: Handler<{ aborted: boolean }>): unknown;
   on(event: "user_bash", handler: Handler<{ command: string; cwd: string }, { operations: ShellOperations }>): unknown;
   registerTool(tool: ToolDefinition): void;
@@ -165,6 +166,10 @@ export interface PiApi {
     message: CustomMessage,
     options: { triggerTurn?: boolean; deliverAs?: "steer" | "followUp" | "nextTurn" },
   ): void;
+  /** The names of the tools that the model is offered. */
+  getActiveTools(): string[];
+  /** From the next request to the model on, it is offered these; names that are not known are passed over. */
+  setActiveTools(names: string[]): void;
   /** The settings in force. */
   getSettings(): { readonly shellPath?: unknown; readonly shellCommandPrefix?: unknown };
 }
