@@ -285,6 +285,24 @@ export const CASES = {
     );
   },
 
+  "an automatic compaction at the end of the agent's work loses no run": async ({ assert, world, start }) => {
+    const long = { text: "As long as the window is.", tokens: 195_000 };
+    const w = await world(replies(bash("sleep 600", { background: true }), long));
+    const pi = start(w);
+    await pi.prompt("go");
+    const { id } = pi.results("bash")[0].result.structuredContent;
+    await pi.prompt("and now?");
+    assert.deepEqual(
+      pi.of("compaction_end").map(({ reason }) => reason),
+      ["threshold"],
+    );
+    // Neither the compaction nor the reminder asked the model anything.
+    assert.equal(w.model.requests.length, 3);
+    const after = said(w.model.requests[2]);
+    assert.ok(after.includes("A summary of what was said."), "nothing was compacted");
+    assert.match(after, new RegExp(`Still running in the background[^]*${id}`));
+  },
+
   "beside the MCP server the agent has one shell": async ({ assert, world, start }) => {
     const servers = { proctor: { command: process.execPath, args: [PROGRAM, "mcp"], exposure: "direct" } };
     // As "proctor install pi --replace-shell" leaves it.
