@@ -20,6 +20,7 @@ import { fileURLToPath } from "node:url";
 import { connect } from "proctor";
 import type { QueueView, RunResult, Session } from "proctor";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { isRoot } from "../privilege.ts";
 import { eventually, killSeen, livingProcesses, processesOf } from "../session/processes.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -79,7 +80,7 @@ const mount = (options: string): void =>
   void execFileSync("mount", ["-t", "tmpfs", "-o", `mode=700,${options}`, "tmpfs", queueDir]);
 const remount = (options: string): void => void execFileSync("mount", ["-o", `remount,${options}`, queueDir]);
 
-describe("a full disk under the queue", () => {
+describe.runIf(isRoot)("a full disk under the queue", () => {
   test("takes tickets all the same, and order holds", async () => {
     mount("size=16k");
     expect(() => writeFileSync(join(queueDir, "ballast"), Buffer.alloc(1 << 20))).toThrow("ENOSPC");
@@ -115,7 +116,7 @@ describe("a full disk under the queue", () => {
   );
 });
 
-describe("a read-only disk under the queue", () => {
+describe.runIf(isRoot)("a read-only disk under the queue", () => {
   test("there is no queue then, it says so, and runs go on", async () => {
     mount("ro");
     const one = await session("a");
@@ -145,7 +146,7 @@ describe("a read-only disk under the queue", () => {
   });
 });
 
-describe("another user of the machine", () => {
+describe.runIf(isRoot)("another user of the machine", () => {
   const asNobody = (args: readonly string[], more: Record<string, string>): { stdout: string; stderr: string } =>
     spawnSync("setpriv", [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", process.execPath, CLI, ...args], {
       encoding: "utf8",

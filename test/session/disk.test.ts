@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect } from "proctor";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { isRoot } from "../privilege.ts";
 import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -23,9 +24,12 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
+/** Only root mounts what fills up. */
+const asRoot = test.runIf(isRoot);
+
 const mount = (options: string): void => void execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", disk]);
 
-test("a run that fills the disk is stopped, says why, and keeps what was captured; its end is on record", async () => {
+asRoot("a run that fills the disk is stopped, says why, and keeps what was captured; its end is on record", async () => {
   mount("size=2m,mode=700");
   const session = await connect({ dir: join(disk, "s") });
   const other = await session.bash("sleep 2; exit 6", { background: true });
@@ -51,7 +55,7 @@ test("a run that fills the disk is stopped, says why, and keeps what was capture
   expect(existsSync(join(disk, "s"))).toBe(false);
 });
 
-test("a start on a full disk is refused by name, and the session serves on once there is room", async () => {
+asRoot("a start on a full disk is refused by name, and the session serves on once there is room", async () => {
   mount("size=1m,mode=700");
   const session = await connect({ dir: join(disk, "s") });
   expect((await session.bash("echo fits")).output).toBe("fits");
@@ -71,7 +75,7 @@ test("a start on a full disk is refused by name, and the session serves on once 
   await session.end();
 });
 
-test("a session on a read-only disk is refused by name", async () => {
+asRoot("a session on a read-only disk is refused by name", async () => {
   mount("size=1m,mode=700");
   execFileSync("mount", ["-o", "remount,ro", disk]);
   await expect(connect({ dir: join(disk, "s") })).rejects.toMatchObject({
@@ -80,7 +84,7 @@ test("a session on a read-only disk is refused by name", async () => {
   });
 });
 
-test("a session directory that can't be written is what doctor names", () => {
+asRoot("a session directory that can't be written is what doctor names", () => {
   const doctor = (): { code: number | null; out: string } => {
     const { status, stdout } = spawnSync(process.execPath, [CLI, "doctor", "--session", join(disk, "s")], {
       encoding: "utf8",
