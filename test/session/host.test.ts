@@ -159,9 +159,9 @@ test("when owner and host are killed together the guardian cleans up", async () 
 test("a launcher that is killed makes the run's end unknown, never a guess; its members can still be stopped", async () => {
   const session = await connect({ dir });
   const mark = uniqueSleep();
-  const run = await session.bash(`echo before; (env -i setsid sleep ${mark} &); sleep 0.8; exit 3`, {
-    background: true,
-  });
+  // Without a control group, which root has, nothing but its environment tells whose it is once the launcher is gone.
+  const escape = isRoot ? "env -i setsid" : "setsid";
+  const run = await session.bash(`echo before; (${escape} sleep ${mark} &); sleep 0.8; exit 3`, { background: true });
   await eventually("the escapee", () => livingProcesses().some((p) => p.command === `sleep ${mark}`));
   for (const launcher of launchers()) if (launcher.command.includes(run.id)) killSeen(launcher);
   const { run: ended } = await session.wait(run.id, { timeoutMs: 20_000 });
