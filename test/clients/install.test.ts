@@ -173,7 +173,9 @@ describe("install", () => {
       opencode: "opencode.json",
     };
     for (const [client, path] of Object.entries(files)) {
-      const installed = await world.json<Document>(["install", client, "--scope", "project"]);
+      // Whoever runs this may have proctor on PATH.
+      const env = { PATH: home(world) };
+      const installed = await world.json<Document>(["install", client, "--scope", "project"], { env });
       expect(installed.files.map((one) => one.path)).toEqual([join(world.work, path)]);
       expect(installed.notes).toContainEqual(expect.stringContaining("proctor is not on PATH"));
       expect(readFileSync(join(world.work, path), "utf8")).not.toContain(PROGRAM);
