@@ -496,6 +496,29 @@ export const CASES = {
     ),
   ),
 
+  ...Object.fromEntries(
+    ["SIGTERM", "SIGINT", "SIGKILL"].map((signal) => [
+      `nothing is left after ${signal} in a terminal`,
+      (tools) => {
+        const { home, processes, eventually } = tools;
+        const mark = join(home, "mark");
+        const script = [
+          bash("setsid sleep 601 & sleep 602", { background: true }),
+          bash(`touch ${mark}; (trap "" TERM; sleep 603) & sleep 604`),
+        ];
+        const sleeping = () => processes().filter((one) => /sleep 60[1-4]/.test(one)).length;
+        return inTerminal(tools, script, async () => {
+          await eventually("the command", () => existsSync(mark));
+          await eventually("all four", () => sleeping() === 4);
+          const pi = processes().find((one) => /^\d+ pi$/.test(one));
+          process.kill(Number(/^\d+/.exec(pi)[0]), signal);
+          await eventually("that nothing is left", () => sleeping() === 0);
+          await eventually("that Pi is gone", () => !processes().includes(pi));
+        });
+      },
+    ]),
+  ),
+
   "the packed package is installed by pi install": async ({ assert, world, start, home }) => {
     const packed = execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", home], {
       cwd: ROOT,
