@@ -8,6 +8,7 @@ import { delimiter, join } from "node:path";
 /** By program the Debian package that brings it. */
 const NEEDED = {
   bwrap: "bubblewrap",
+  curl: "curl",
   git: "git",
   less: "less",
   perl: "perl",
