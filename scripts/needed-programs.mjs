@@ -11,17 +11,21 @@ const NEEDED = {
   curl: "curl",
   git: "git",
   less: "less",
+  mount: "mount",
   perl: "perl",
+  prlimit: "util-linux",
   ps: "procps",
   python3: "python3",
   rg: "ripgrep",
+  script: "bsdutils",
+  setpriv: "util-linux",
   setsid: "util-linux",
   socat: "socat",
   tmux: "tmux",
   vim: "vim",
 };
 /** Programs of Linux alone. */
-const LINUX_ONLY = new Set(["bwrap", "setsid"]);
+const LINUX_ONLY = new Set(["bwrap", "prlimit", "setpriv", "setsid"]);
 
 function isOnPath(program) {
   return (process.env.PATH ?? "").split(delimiter).some((dir) => {
@@ -37,7 +41,7 @@ function isOnPath(program) {
 const missing = Object.entries(NEEDED).filter(
   ([program]) => !isOnPath(program) && (process.platform === "linux" || !LINUX_ONLY.has(program)),
 );
-const packages = missing.map(([, name]) => name);
+const packages = [...new Set(missing.map(([, name]) => name))];
 if (process.argv.includes("--packages")) {
   for (const name of packages) console.log(name);
 } else if (missing.length > 0) {
