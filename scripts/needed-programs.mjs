@@ -1,7 +1,9 @@
 /**
- * The programs that the tests try proctor with, of which a bare system lacks some. Fails with what to install, so that
- * nobody finds out ten minutes later; `--packages` prints the Debian packages that are missing, one a line.
+ * The programs that the tests try proctor with, of which a bare system lacks some. On Debian they are installed, where that needs
+ * no password: by root, or by who may `sudo` without one. Elsewhere it fails with what to install, so that nobody
+ * finds out ten minutes later.
  */
+import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -38,15 +40,46 @@ function isOnPath(program) {
   });
 }
 
-const missing = Object.entries(NEEDED).filter(
-  ([program]) => !isOnPath(program) && (process.platform === "linux" || !LINUX_ONLY.has(program)),
-);
-const packages = [...new Set(missing.map(([, name]) => name))];
-if (process.argv.includes("--packages")) {
-  for (const name of packages) console.log(name);
-} else if (missing.length > 0) {
+const missing = () =>
+  Object.keys(NEEDED).filter(
+    (program) => !isOnPath(program) && (process.platform === "linux" || !LINUX_ONLY.has(program)),
+  );
+const packagesOf = (programs) => [...new Set(programs.map((program) => NEEDED[program]))];
+
+/** What a command of ours is prefixed with to be root's; null where that needs a password, or can't be. */
+function asRoot() {
+  if (process.getuid?.() === 0) return [];
+  const sudo = isOnPath("sudo") && spawnSync("sudo", ["-n", "true"], { stdio: "ignore" }).status === 0;
+  return sudo ? ["sudo", "-n"] : null;
+}
+
+function install(packages) {
+  const prefix = isOnPath("apt-get") ? asRoot() : null;
+  if (prefix === null) return;
+  console.log(`Installing what the tests need: ${packages.join(", ")}`);
+  const apt = (stdio, ...args) => {
+    const argv = [
+      ...prefix,
+      "env",
+      "DEBIAN_FRONTEND=noninteractive",
+      "apt-get",
+      "-qq",
+      "-o",
+      "Dpkg::Use-Pty=0",
+      ...args,
+    ];
+    return spawnSync(argv[0], argv.slice(1), { stdio: ["ignore", stdio, stdio] }).status === 0;
+  };
+  const wanted = ["install", "-y", "--no-install-recommends", ...packages];
+  // The package lists of a fresh image are empty; where there are some, they are good enough.
+  if (!apt("ignore", ...wanted) && apt("inherit", "update")) apt("inherit", ...wanted);
+}
+
+if (missing().length > 0) install(packagesOf(missing()));
+const left = missing();
+if (left.length > 0) {
   console.error(
-    `The tests need what is not on PATH: ${missing.map(([program]) => program).join(", ")}. On Debian:\n\n  apt-get install ${packages.join(" ")}\n`,
+    `The tests need what is not on PATH: ${left.join(", ")}. On Debian:\n\n  apt-get install ${packagesOf(left).join(" ")}\n`,
   );
   process.exitCode = 1;
 }
