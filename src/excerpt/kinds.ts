@@ -18,25 +18,27 @@ for (let byte = 0; byte < 256; byte++) {
   else if (byte === 34 || byte === 39 || byte === 96) CLASS.setUint8(byte, QUOTE);
 }
 
-// Two bytes are taken at once where they are letters or signs; digits, capitals and quotes are looked at one by one.
-const ENDS_WORD = 2 << 13;
-const BEGINS_WORD = 3 << 13;
-/** For two bytes, as they are read at once: what they add to a hash, and above it what they are; 0 for others. */
-function tableOfTwo(): DataView {
-  const table = new DataView(new ArrayBuffer(1 << 17));
-  for (let two = 0; two <= 0xffff; two++) {
-    const [one, other] = [two & 0xff, two >>> 8];
-    const [kind, next] = [CLASS.getUint8(one), CLASS.getUint8(other)];
-    const is = next === 0 && (kind === 0 || kind === LETTER) ? ENDS_WORD : kind === 0 ? BEGINS_WORD : 1 << 13;
-    const isEnd = one === LINE_FEED || other === LINE_FEED;
-    if (!isEnd && (kind === 0 || kind === LETTER) && (next === 0 || next === LETTER))
-      table.setUint16(two << 1, is | (one * 31 + other), true);
+/**
+ * For two bytes, as they are read at once: what they add to a hash; less than nothing where one of them is a digit or a
+ * line feed.
+ */
+function tableOfTwo(): Int16Array {
+  const table = new Int16Array(1 << 16);
+  const row = Int16Array.from({ length: 256 }, (_, one) => (isApart(one) ? -1 : one * 31));
+  for (let other = 0; other < 256; other++) {
+    const at = other << 8;
+    if (isApart(other)) table.fill(-1, at, at + 256);
+    else for (let one = 0; one < 256; one++) table[at | one] = row[one] === -1 ? -1 : (row[one] ?? 0) + other;
   }
   return table;
 }
 
+function isApart(byte: number): boolean {
+  return byte === LINE_FEED || CLASS.getUint8(byte) === DIGIT;
+}
+
 /** Made for the first huge log: most processes never read one, and every start would pay for it. */
-let madeTable: DataView | null = null;
+let madeTable: Int16Array | null = null;
 
 /** The view of what was looked at last: making one for each line takes longer than reading the line. */
 let viewed: DataView = new DataView(new ArrayBuffer(0));
@@ -44,9 +46,15 @@ let viewed: DataView = new DataView(new ArrayBuffer(0));
 /** Where the line ended whose kind was told last, if it was not longer than what is read of it; else how far it was read. */
 export let readTo = 0;
 
+// What a byte adds to a hash is multiplied by 31 for each byte behind it. Modulo 2 ** 32 that can be taken back.
+const BY_TWO = 31 ** 2;
+const BY_FOUR = 31 ** 4;
+const BACK = 0xbdef7bdf;
+
 /**
  * A number for the words of a line that ends at a line feed, or at `end`. Words with digits count only where they look
- * like a code (`TS2552`, `E0308`).
+ * like a code (`TS2552`, `E0308`). Everything else is hashed without a look; where a digit comes the hash is taken back
+ * to the beginning of its word.
  */
 export function kindOf(bytes: Uint8Array, start: number, end: number): number {
   if (viewed.buffer !== bytes.buffer) viewed = new DataView(bytes.buffer);
@@ -56,53 +64,48 @@ export function kindOf(bytes: Uint8Array, start: number, end: number): number {
   const from = bytes.byteOffset + start;
   const to = Math.min(bytes.byteOffset + end, from + KEYED);
   let hash = 0;
-  let before = 0;
-  let wordAt = from;
-  let digits = 0;
-  let capitals = 0;
-  let opening = 0;
   let i = from;
-  for (; i < to; i++) {
-    if (i + 1 < to) {
-      const two = table.getUint16(view.getUint16(i, true) << 1, true);
-      if (two !== 0 && (digits === 0 || two < ENDS_WORD)) {
-        const next = (Math.imul(hash, 961) + (two & 0x1fff)) | 0;
-        if (two >= ENDS_WORD) {
-          const ends = two < BEGINS_WORD;
-          before = ends ? next : (Math.imul(hash, 31) + view.getUint8(i)) | 0;
-          wordAt = ends ? i + 2 : i + 1;
-          capitals = 0;
-          opening = 0;
-        }
-        hash = next;
-        i++;
-        continue;
-      }
+  for (;;) {
+    while (i + 3 < to) {
+      const four = view.getInt32(i, true);
+      const one = table[four & 0xffff] ?? 0;
+      const two = table[four >>> 16] ?? 0;
+      if ((one | two) < 0) break;
+      hash = (Math.imul(hash, BY_FOUR) + Math.imul(one, BY_TWO) + two) | 0;
+      i += 4;
     }
-    const byte = view.getUint8(i);
-    const kind = CLASS.getUint8(byte);
-    if (kind === LETTER) {
+    let byte = LINE_FEED;
+    for (; i < to; i++) {
+      byte = view.getUint8(i);
+      if (isApart(byte)) break;
       hash = (Math.imul(hash, 31) + byte) | 0;
-    } else if (kind === CAPITAL) {
-      // Behind digits it is no part of a code.
-      if (digits === 0) capitals++;
-      hash = (Math.imul(hash, 31) + byte) | 0;
-    } else if (kind === DIGIT) {
-      digits++;
-      hash = (Math.imul(hash, 31) + byte) | 0;
-    } else {
-      if (byte === LINE_FEED) break;
-      if (digits > 0 && (opening === QUOTE || !isCode(capitals, digits, i - wordAt))) hash = before;
-      digits = 0;
-      capitals = 0;
-      opening = kind;
-      wordAt = i + 1;
-      hash = (Math.imul(hash, 31) + byte) | 0;
-      before = hash;
     }
+    if (i >= to || byte === LINE_FEED) break;
+    // Where the word begins that the digit is in, and what was hashed before it.
+    let before = hash;
+    let capitals = 0;
+    let opening = 0;
+    let wordAt = i;
+    for (; wordAt > from; wordAt--) {
+      const letter = view.getUint8(wordAt - 1);
+      opening = CLASS.getUint8(letter);
+      if (opening !== LETTER && opening !== CAPITAL) break;
+      if (opening === CAPITAL) capitals++;
+      before = Math.imul(before - letter, BACK);
+    }
+    // Capitals behind digits are no part of a code.
+    let digits = 0;
+    for (; i < to; i++) {
+      byte = view.getUint8(i);
+      const kind = CLASS.getUint8(byte);
+      if (kind === DIGIT) digits++;
+      else if (kind !== LETTER && kind !== CAPITAL) break;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    }
+    if (opening === QUOTE || !isCode(capitals, digits, i - wordAt)) hash = before;
   }
   readTo = i - bytes.byteOffset;
-  return digits > 0 && (opening === QUOTE || !isCode(capitals, digits, i - wordAt)) ? before : hash;
+  return hash;
 }
 
 /** Whether a word of `length` characters is capitals and then digits, as many as a code has. */

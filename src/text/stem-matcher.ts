@@ -2,10 +2,10 @@
  * Finds the lines of a log that hold one of many short stems, in one pass over its bytes.
  *
  * Theory: three bytes in a row, folded to 32 classes, index a table of 32 K entries, whose bits tell of the
- * fourth; so two bytes are passed over at once. Nearly every place fails there; where it does not, the few
- * stems that begin so are compared. The work for a byte is bounded whatever the text, so no input makes it slow. ASCII
- * letters match in both cases, every digit matches `0`, and the start or end of a line matches a space.
- * Once a line has a stem the rest of it is skipped.
+ * fourth; so two bytes are passed over at once, and four where neither two are worth a look. Nearly every place fails
+ * there; where it does not, the few stems that begin so are compared. The work for a byte is bounded whatever the text,
+ * so no input makes it slow. ASCII letters match in both cases, every digit matches `0`, and the start or end of a line
+ * matches a space. Once a line has a stem the rest of it is skipped.
  */
 
 const LINE_FEED = 10;
@@ -18,40 +18,43 @@ const LINE_FEED_CLASS = 0;
 
 /** A set of stems to look for. */
 export class StemMatcher {
+  /** For three classes: the number of the stems that begin so; 0 for none. */
   readonly #bucket = new Uint16Array(MASK + 1);
-  /** For three classes: a bit for each class that may follow them in a stem. */
-  readonly #follows = new DataView(new ArrayBuffer((MASK + 1) << 2));
-  /** The same for the byte behind that one. */
-  readonly #fifth = new DataView(new ArrayBuffer((MASK + 1) << 2));
   /** For three classes: a bit for each class with which a stem or a line feed stands at the third or the fourth byte. */
-  readonly #pairs = new DataView(new ArrayBuffer((MASK + 1) << 2));
-  readonly #stems: (readonly DataView[])[] = [[]];
+  readonly #worth = new Int32Array(MASK + 1);
+  /** For each bucket: its stems, and a bit for each class that may follow the three, and that may follow it. */
+  readonly #stems: readonly (readonly DataView[])[];
+  readonly #follows: Int32Array;
+  readonly #fifth: Int32Array;
+  readonly #pairs: Uint16Array = classesOfPairs();
 
   /** @param stems In lower case, each of three bytes at least. */
   constructor(stems: readonly string[]) {
-    const buckets = new Map<number, DataView[]>();
+    const buckets: { stems: DataView[]; follows: number; fifth: number }[] = [{ stems: [], follows: 0, fifth: 0 }];
+    // What follows two classes such that a stem or a line feed is there: the same whatever stands before them.
+    const begins = new Int32Array(1 << 10).fill(1 << LINE_FEED_CLASS);
     for (const stem of stems) {
       const bytes = Uint8Array.from(Buffer.from(stem), fold);
       if (bytes.length < GRAM) throw new RangeError(`a stem has at least ${GRAM} bytes, not ${JSON.stringify(stem)}`);
-      const follows = followsOf(bytes[GRAM]);
-      const fifth = followsOf(bytes[GRAM + 1]);
-      for (const key of gramsOf(bytes)) {
-        this.#follows.setUint32(key << 2, this.#follows.getUint32(key << 2, true) | follows, true);
-        this.#fifth.setUint32(key << 2, this.#fifth.getUint32(key << 2, true) | fifth, true);
-        const bucket = buckets.get(key);
-        const compared = new DataView(bytes.buffer);
-        if (bucket === undefined) buckets.set(key, [compared]);
-        else bucket.push(compared);
+      const compared = new DataView(bytes.buffer);
+      for (const gram of gramsOf(bytes)) {
+        const number = this.#bucket[gram] || buckets.push({ stems: [], follows: 0, fifth: 0 }) - 1;
+        this.#bucket[gram] = number;
+        begins[gram >>> 5] = (begins[gram >>> 5] ?? 0) | (1 << (gram & 31));
+        const bucket = buckets[number];
+        if (bucket === undefined) continue;
+        bucket.stems.push(compared);
+        bucket.follows |= followsOf(bytes[GRAM]);
+        bucket.fifth |= followsOf(bytes[GRAM + 1]);
       }
     }
-    for (const [key, bucket] of buckets) this.#bucket[key] = this.#stems.push(bucket) - 1;
-    const begins = (gram: number): boolean => (gram & 31) === LINE_FEED_CLASS || this.#bucket[gram] !== 0;
-    for (let gram = 0; gram <= MASK; gram++) {
-      let bits =
-        (gram & 31) === LINE_FEED_CLASS ? -1 : this.#follows.getUint32(gram << 2, true) | (1 << LINE_FEED_CLASS);
-      for (let next = 0; next < 32; next++) if (begins(((gram << 5) | next) & MASK)) bits |= 1 << next;
-      this.#pairs.setUint32(gram << 2, bits, true);
-    }
+    this.#stems = buckets.map((bucket) => bucket.stems);
+    this.#follows = Int32Array.from(buckets, (bucket) => bucket.follows);
+    this.#fifth = Int32Array.from(buckets, (bucket) => bucket.fifth);
+    for (let gram = 0; gram <= MASK; gram += begins.length) this.#worth.set(begins, gram);
+    for (let gram = LINE_FEED_CLASS; gram <= MASK; gram += 32) this.#worth[gram] = -1;
+    for (const [gram, number] of this.#bucket.entries())
+      if (number > 0) this.#worth[gram] = (this.#worth[gram] ?? 0) | (this.#follows[number] ?? 0);
   }
 
   /**
@@ -68,8 +71,10 @@ export class StemMatcher {
     to: number,
     found: (line: number, start: number, at: number) => number,
   ): number {
-    // A DataView answers with a number where an array may answer with nothing, which would be asked for each byte.
+    // Several bytes are read at once, wherever they stand.
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const pairs = this.#pairs;
+    const worth = this.#worth;
     const spaceGram = classOf(SPACE);
     let line = 0;
     let start = from;
@@ -77,36 +82,30 @@ export class StemMatcher {
     let before = spaceGram;
     let at = from;
     while (at + 1 < to) {
-      const two = PAIRS.getUint16(view.getUint16(at, true) << 1, true);
-      const gram = (before << 5) | (two >>> 5);
+      // Nearly all of the time goes by here, so nothing else stands in this loop.
+      while (at + 3 < to) {
+        const four = view.getInt32(at, true);
+        const one = pairs[four & 0xffff] ?? 0;
+        const two = pairs[four >>> 16] ?? 0;
+        const first = (worth[((before << 5) | (one >>> 5)) & MASK] ?? 0) >>> (one & 31);
+        const second = (worth[((one << 5) | (two >>> 5)) & MASK] ?? 0) >>> (two & 31);
+        if (((first | second) & 1) !== 0) break;
+        before = two;
+        at += 4;
+      }
+      if (at + 1 >= to) break;
+      const two = pairs[view.getUint16(at, true)] ?? 0;
+      const gram = ((before << 5) | (two >>> 5)) & MASK;
       const other = two & 31;
       before = two;
-      if (((this.#pairs.getUint32(gram << 2, true) >>> other) & 1) === 0) {
+      if ((((worth[gram] ?? 0) >>> other) & 1) === 0) {
         at += 2;
         continue;
       }
-      let hit = -1;
-      const third = at + 2 < to ? CLASSES.getUint8(view.getUint8(at + 2)) : LINE_FEED_CLASS;
-      if (
-        ((this.#follows.getUint32(gram << 2, true) >>> other) & 1) === 1 &&
-        ((this.#fifth.getUint32(gram << 2, true) >>> third) & 1) === 1 &&
-        this.#matches(view, at, from, to, gram)
-      )
-        hit = at;
-      if (two >>> 5 === LINE_FEED_CLASS && hit < 0) {
+      const hit = this.#stemAt(view, at, from, to, gram, other);
+      if (two >>> 5 === LINE_FEED_CLASS && hit !== at) {
         line++;
         start = at + 1;
-      }
-      if (hit < 0) {
-        const next = ((gram << 5) | other) & MASK;
-        if (((this.#follows.getUint32(next << 2, true) >>> third) & 1) === 1) {
-          const fourth = at + 3 < to ? CLASSES.getUint8(view.getUint8(at + 3)) : LINE_FEED_CLASS;
-          if (
-            ((this.#fifth.getUint32(next << 2, true) >>> fourth) & 1) === 1 &&
-            this.#matches(view, at + 1, from, to, next)
-          )
-            hit = at + 1;
-        }
       }
       if (hit >= 0) {
         const end = found(line, start, hit);
@@ -126,9 +125,9 @@ export class StemMatcher {
     // The last byte, where it has no other, and the end of the text, which is that of a line.
     for (; at <= to && start < to; at++) {
       const byte = at < to ? view.getUint8(at) : SPACE;
-      const gram = ((before << 5) | CLASSES.getUint8(byte)) & MASK;
+      const gram = ((before << 5) | classAt(view, at, to)) & MASK;
       before = gram & 1023;
-      if (this.#follows.getUint32(gram << 2, true) !== 0 && this.#matches(view, at, from, to, gram)) {
+      if (this.#bucket[gram] !== 0 && this.#matches(view, at, from, to, gram)) {
         const isEnd = at < to && byte === LINE_FEED;
         found(line, start, Math.min(at, to));
         return isEnd ? line + 1 : line;
@@ -139,6 +138,22 @@ export class StemMatcher {
       }
     }
     return line;
+  }
+
+  /** Where the third byte of a stem stands: at `at`, or behind it; -1 where there is none. */
+  #stemAt(view: DataView, at: number, from: number, to: number, gram: number, other: number): number {
+    const third = classAt(view, at + 2, to);
+    if (this.#mayGoOn(gram, other, third) && this.#matches(view, at, from, to, gram)) return at;
+    const next = ((gram << 5) | other) & MASK;
+    if (this.#mayGoOn(next, third, classAt(view, at + 3, to)) && this.#matches(view, at + 1, from, to, next))
+      return at + 1;
+    return -1;
+  }
+
+  /** Whether a stem that begins with a gram may have these classes behind it. */
+  #mayGoOn(gram: number, fourth: number, fifth: number): boolean {
+    const bucket = this.#bucket[gram] ?? 0;
+    return (((this.#follows[bucket] ?? 0) >>> fourth) & ((this.#fifth[bucket] ?? 0) >>> fifth) & 1) === 1;
   }
 
   /** Whether one of the stems that begin with a gram stands where it ends at `last`. */
@@ -197,21 +212,50 @@ function fold(byte: number): number {
   return byte === 9 || byte === LINE_FEED || byte === 13 ? SPACE : byte;
 }
 
-/** One of 32 classes: letters apart, the rest mixed. */
+// Rules are drawn with them and paths are made of them; stems hardly ever have one.
+const SIGNS_APART = new Set(Buffer.from('"#$%&+,./;<=?@\\`{|}~'));
+const COLON_BRACKET_CARET = new Set(Buffer.from(":(^"));
+const HYPHEN = 45;
+const RARE = { j: 106, q: 113 };
+
+/** One of 32 classes: letters apart but for two rare ones, the rest mixed. */
 function classOf(folded: number): number {
+  if (folded === RARE.j) return RARE.q - 96;
   if (folded >= 97 && folded <= 122) return folded - 96;
   if (folded === SPACE) return 27;
   if (folded === ZERO) return 28;
   if (folded >= 128) return 1 + (folded % 31);
   // Control characters are with signs of which no stem has several in a row: floods of them are passed over.
-  return folded < SPACE || folded === 58 || folded === 40 ? 29 : 30 + (folded & 1);
+  if (folded < SPACE || COLON_BRACKET_CARET.has(folded)) return 29;
+  if (SIGNS_APART.has(folded)) return 31;
+  return folded === HYPHEN ? RARE.j - 96 : 30;
 }
 
 const FOLDED: DataView = new DataView(Uint8Array.from({ length: 256 }, (_, byte) => fold(byte)).buffer);
-const CLASSES: DataView = new DataView(
-  Uint8Array.from({ length: 256 }, (_, byte) => (byte === LINE_FEED ? LINE_FEED_CLASS : classOf(fold(byte)))).buffer,
+const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === LINE_FEED ? LINE_FEED_CLASS : classOf(fold(byte)),
 );
-/** For two bytes, the first in the lower half of a number: their classes, the first in the upper half. */
-const PAIRS: DataView = new DataView(new ArrayBuffer(1 << 17));
-for (let two = 0; two <= 0xffff; two++)
-  PAIRS.setUint16(two << 1, (CLASSES.getUint8(two & 0xff) << 5) | CLASSES.getUint8(two >>> 8), true);
+
+/** The class of the byte at a place; behind the end of what is searched that of a line feed. */
+function classAt(view: DataView, at: number, to: number): number {
+  return at < to ? (CLASSES[view.getUint8(at)] ?? 0) : LINE_FEED_CLASS;
+}
+
+let madePairs: Uint16Array | null = null;
+
+/**
+ * For two bytes, the first in the lower half of a number: their classes, the first in the upper half. Made for the
+ * first matcher, row by row, since there are no more rows than classes.
+ */
+function classesOfPairs(): Uint16Array {
+  if (madePairs !== null) return madePairs;
+  const pairs = new Uint16Array(1 << 16);
+  const rows = new Map<number, Uint16Array>();
+  for (const [other, second] of CLASSES.entries()) {
+    const row = rows.get(second) ?? Uint16Array.from(CLASSES, (first) => (first << 5) | second);
+    rows.set(second, row);
+    pairs.set(row, other << 8);
+  }
+  madePairs = pairs;
+  return pairs;
+}
