@@ -229,7 +229,7 @@ function standOut(view: View, rows: Rows, groups: readonly Group[], budget: Budg
   const told = new Set(loud.flatMap((group) => group.rows));
   const share = budget.share(tokens);
   let taken = 0;
-  for (const row of outliersOf(rows.text)) {
+  for (const row of outliersOf(rows.keys)) {
     if (taken >= 6) break;
     const text = view.text(row);
     if (isHarmless(text) || isDecoration(text) || isFrame(text)) continue;

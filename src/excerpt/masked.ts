@@ -2,6 +2,7 @@
  * Masks the blocks of private keys before rows are chosen. A row that is shown without the row that
  * opens its block could not be told for a part of a key afterwards.
  */
+import { roughKey } from "./outliers.ts";
 import type { Rows } from "./rows.ts";
 
 const KEY = "PRIVATE KEY";
@@ -32,7 +33,7 @@ export function withKeysMasked(rows: Rows, mask: (text: string) => string): Rows
   }
   if (open >= 0)
     text = masked(text ?? [...rows.text], open, Math.min(rows.text.length, open + MOST_ROWS) - 1, mask, false);
-  return text === null ? rows : { ...rows, text };
+  return text === null ? rows : { ...rows, text, keys: text.map(roughKey) };
 }
 
 function masked(text: string[], from: number, to: number, mask: (text: string) => string, isCut: boolean): string[] {

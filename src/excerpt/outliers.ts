@@ -7,9 +7,8 @@ const MAX_RUN = 8;
 // The first and the last rows of a log are always of their own kind.
 const EDGE = 6;
 
-/** The rows that stand out, in order; none where the log is not uniform. */
-export function outliersOf(rows: readonly string[]): number[] {
-  const keys = rows.map(roughKey);
+/** The rows that stand out by their rough keys, in order; none where the log is not uniform. */
+export function outliersOf(keys: readonly number[]): number[] {
   const count = new Map<number, number>();
   let filled = 0;
   for (const key of keys) {
@@ -34,11 +33,13 @@ export function outliersOf(rows: readonly string[]): number[] {
   return out;
 }
 
+const KEYED = 56;
+
 /** A hash of the letters of a row's start, numbers and what follows a slash left out; 0 for a blank row. */
 export function roughKey(text: string): number {
   let hash = 0;
   let path = false;
-  const end = Math.min(text.length, 56);
+  const end = Math.min(text.length, KEYED);
   for (let i = 0; i < end; i++) {
     const code = text.charCodeAt(i);
     if (code === 32) path = false;
@@ -47,4 +48,20 @@ export function roughKey(text: string): number {
     hash = (Math.imul(hash, 31) + code) | 0;
   }
   return hash === 0 ? (text.trim() === "" ? 0 : 1) : hash;
+}
+
+/** The rough key of a row whose bytes start at `from`: they are read sooner than a text is. */
+export function roughKeyOfBytes(bytes: Uint8Array, from: number, text: string): number {
+  let hash = 0;
+  let path = false;
+  const end = from + Math.min(text.length, KEYED);
+  for (let i = from; i < end; i++) {
+    const code = bytes[i] ?? 0;
+    if (code >= 128) return roughKey(text);
+    if (code === 32) path = false;
+    else if (code === 47) path = true;
+    if (path || (code >= 48 && code <= 57) || code === 32) continue;
+    hash = (Math.imul(hash, 31) + code) | 0;
+  }
+  return hash === 0 ? roughKey(text) : hash;
 }

@@ -12,6 +12,12 @@ export interface Line {
   readonly isUsers: boolean;
   /** 1 for what is said to be mild, 0 for others; -1 when it was not told yet. */
   rank: number;
+  /** What its place is worth, as it was told last: see `Surroundings`. Told anew each time for all, so kept here. */
+  turn: number;
+  count: number;
+  ofShape: number;
+  /** What stays around it; null when it goes. */
+  reach: Reach | null;
 }
 
 /** A run of bytes that is kept for the sake of its lines, which are in order. */
@@ -26,29 +32,42 @@ export interface Reach {
   readonly after: number;
 }
 
-/** What is left of a piece: the lines that stay, each with as much around it as it may have. */
-export function partsOf(piece: Piece, reach: ReadonlyMap<Line, Reach>): Piece[] {
-  const parts: { from: number; to: number; lines: Line[] }[] = [];
+/** Adds to `left` what is left of a piece: the lines that stay, each with as much around it as it may have. */
+export function addLeft(left: Piece[], piece: Piece): void {
+  let from = 0;
+  let to = 0;
+  let lines: Line[] = [];
   for (const line of piece.lines) {
-    const kept = reach.get(line);
-    if (kept === undefined) continue;
+    const kept = line.reach;
+    if (kept === null) continue;
     const start = Math.max(0, line.from - piece.from);
     const end = Math.min(piece.bytes.length, line.to - piece.from);
-    const from =
+    const first =
       start - kept.before <= 0 ? 0 : Math.min(start, piece.bytes.indexOf(LINE_FEED, start - kept.before - 1) + 1);
     const feed = piece.bytes.lastIndexOf(LINE_FEED, end + Math.max(1, kept.after) - 1);
-    const to = end + kept.after >= piece.bytes.length ? piece.bytes.length : Math.max(end, feed + 1);
-    const last = parts.at(-1);
-    if (last !== undefined && from <= last.to) {
-      last.to = Math.max(last.to, to);
-      last.lines.push(line);
-    } else parts.push({ from, to, lines: [line] });
+    const last = end + kept.after >= piece.bytes.length ? piece.bytes.length : Math.max(end, feed + 1);
+    if (lines.length > 0 && first <= to) {
+      to = Math.max(to, last);
+      lines.push(line);
+      continue;
+    }
+    if (lines.length > 0) left.push(partOf(piece, from, to, lines));
+    from = first;
+    to = last;
+    lines = [line];
   }
-  return parts.map(({ from, to, lines }) => ({
+  if (lines.length > 0) left.push(partOf(piece, from, to, lines));
+}
+
+function partOf(piece: Piece, from: number, to: number, lines: Line[]): Piece {
+  const isWhole = from === 0 && to === piece.bytes.length;
+  // Nearly every piece stays as it is: what is not made anew need not be cleared away.
+  if (isWhole && lines.length === piece.lines.length) return piece;
+  return {
     from: piece.from + from,
-    bytes: from === 0 && to === piece.bytes.length ? piece.bytes : Buffer.from(piece.bytes.subarray(from, to)),
+    bytes: isWhole ? piece.bytes : Buffer.from(piece.bytes.subarray(from, to)),
     firstLine: piece.firstLine + countLineFeeds(piece.bytes, 0, from),
     startsInside: from === 0 ? piece.startsInside : piece.bytes[from - 1] !== LINE_FEED,
     lines,
-  }));
+  };
 }

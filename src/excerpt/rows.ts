@@ -2,7 +2,8 @@
  * The rows of what was kept of a log: what a reader would have seen, with the place of each in the log.
  * A row is a line unless the log drew on a terminal.
  */
-import { decodeLines, type Encoding, encodingOf, endOfLine, hasControls, playOut } from "../text/index.ts";
+import { decodeLines, type Encoding, encodingOf, endOfLine, hasControls, playOut, readLines } from "../text/index.ts";
+import { roughKey, roughKeyOfBytes } from "./outliers.ts";
 import type { Scan, Segment } from "./segment.ts";
 import { stemMatcher } from "./stems.ts";
 
@@ -11,6 +12,8 @@ export interface Rows {
   readonly text: readonly string[];
   /** The number of the log's line that each row was written by, from 1. */
   readonly line: readonly number[];
+  /** For each row its `roughKey`. */
+  readonly keys: readonly number[];
   /** The rows that hold a stem, in order: no other row is evidence. */
   readonly candidates: readonly number[];
   /** Whether a terminal was drawn on: the rows are then not the log's lines. */
@@ -35,23 +38,28 @@ export function rowsOf(scan: Scan): Rows {
   const encoding = first === undefined || first.from > 0 ? "utf-8" : encodingOf(first.bytes);
   const text: string[] = [];
   const line: number[] = [];
+  const keys: number[] = [];
   const candidates: number[] = [];
   let drawn = false;
   for (const segment of scan.segments) {
     const bytes = readable(segment, encoding);
-    const lines = decodeLines(bytes, encoding);
+    const read = encoding === "utf-8" ? readLines(bytes) : null;
+    const lines = read === null ? decodeLines(bytes, encoding) : read.text;
     const base = text.length;
-    const terminal = lines.some(hasControls);
+    const terminal = read === null ? lines.some(hasControls) : read.hasControls;
     if (terminal) {
       drawn = true;
       for (const row of playOut(lines, segment.firstLine)) {
         text.push(row.text);
         line.push(row.line);
+        keys.push(roughKey(row.text));
       }
     } else {
       for (let i = 0; i < lines.length; i++) {
-        text.push(lines[i] ?? "");
+        const row = lines[i] ?? "";
+        text.push(row);
         line.push(segment.firstLine + i);
+        keys.push(read === null ? roughKey(row) : roughKeyOfBytes(bytes, read.starts[i] ?? 0, row));
       }
     }
     const searched = terminal || encoding !== "utf-8" ? Buffer.from(text.slice(base).join("\n")) : bytes;
@@ -64,6 +72,7 @@ export function rowsOf(scan: Scan): Rows {
   return {
     text,
     line,
+    keys,
     candidates,
     drawn,
     unkept: scan.unkept,

@@ -8,18 +8,20 @@
  * those whose words were seen often enough are only counted. Bounds: 4 MiB kept whole, else 0.75 MiB of
  * ends and 1 MiB of surroundings.
  */
-import { BLOCK, Scanner } from "./scanner.ts";
+import { Scanner } from "./scanner.ts";
 import { countLineFeeds, type Scan } from "./segment.ts";
 import type { ByteSource, LinePattern } from "./types.ts";
 
 const LINE_FEED = 10;
 const WHOLE = 4 << 20;
+// More of them would have left the processor's cache before they are searched.
+const READ = 256 << 10;
 
 /** Scans bytes that are in memory. */
 export function scanBytes(bytes: Uint8Array, patterns?: readonly LinePattern[]): Scan {
   if (bytes.length <= WHOLE) return whole(bytes, null);
   const scanner = new Scanner(bytes.length, patterns);
-  for (let at = 0; at < bytes.length; at += BLOCK) scanner.push(bytes.subarray(at, at + BLOCK));
+  scanner.push(bytes);
   return scanner.finish(null);
 }
 
@@ -31,36 +33,27 @@ export async function scanSource(source: ByteSource, patterns?: readonly LinePat
   } catch (error) {
     return whole(new Uint8Array(0), reason(error));
   }
-  const small = size <= WHOLE;
-  const block = Buffer.allocUnsafe(small ? size : BLOCK);
   // Its tables take megabytes: made only for a log that needs them.
-  const scanner = small ? null : new Scanner(size, patterns);
+  const scanner = size <= WHOLE ? null : new Scanner(size, patterns);
+  const kept = Buffer.allocUnsafe(scanner === null ? size : 0);
   let unread: string | null = null;
   let read = 0;
-  let filled = 0;
   while (read < size) {
     let part: Uint8Array;
     try {
-      part = await source.read(read, Math.min(BLOCK, block.length - filled, size - read));
+      part = await source.read(read, Math.min(READ, size - read));
     } catch (error) {
       unread = reason(error);
       break;
     }
     // Shorter than its size a moment ago: it was truncated. What was read is all there is to tell of.
     if (part.length === 0) break;
-    const used = part.subarray(0, Math.min(part.length, block.length - filled, size - read));
-    block.set(used, filled);
-    filled += used.length;
+    const used = part.subarray(0, size - read);
+    if (scanner === null) kept.set(used, read);
+    else scanner.push(used);
     read += used.length;
-    // The blocks are of one size, so that the choice does not depend on how the log was read.
-    if (scanner !== null && filled === BLOCK) {
-      scanner.push(block);
-      filled = 0;
-    }
   }
-  if (scanner === null) return whole(block.subarray(0, filled), unread);
-  if (filled > 0) scanner.push(block.subarray(0, filled));
-  return scanner.finish(unread);
+  return scanner === null ? whole(kept.subarray(0, read), unread) : scanner.finish(unread);
 }
 
 function reason(error: unknown): string {

@@ -11,7 +11,7 @@ import { REACH, REACH_BACK, Surroundings, type Window } from "./surroundings.ts"
 import type { LinePattern } from "./types.ts";
 import { linesOfUsers } from "./user-lines.ts";
 
-/** The bytes that are given to a scanner at once; only the last block may be shorter. */
+/** The bytes that are searched at once; only the last block may be shorter. */
 export const BLOCK: number = 1 << 20;
 const LINE_FEED = 10;
 const HEAD = 256 << 10;
@@ -27,6 +27,8 @@ export class Scanner {
   #surroundings: Surroundings | null = null;
   #total = 0;
   #lastByte = LINE_FEED;
+  /** Bytes at the end of the window that make no block yet. */
+  #added = 0;
   /** What was read last; `#line` is the number of the line at `#searched`. */
   readonly #room = Buffer.allocUnsafe(TAIL + BLOCK * 2);
   #window: Buffer = this.#room.subarray(0, 0);
@@ -40,7 +42,25 @@ export class Scanner {
     this.#patterns = patterns;
   }
 
-  push(block: Uint8Array): void {
+  /**
+   * Takes the next bytes, and searches them when they make a block: blocks are of one size, so that the choice does not
+   * depend on how the log was read.
+   */
+  push(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
+      const part = bytes.subarray(at, at + BLOCK - this.#added);
+      const length = this.#window.length;
+      this.#room.set(part, length);
+      this.#window = this.#room.subarray(0, length + part.length);
+      this.#added += part.length;
+      at += part.length;
+      if (this.#added === BLOCK) this.#takeBlock();
+    }
+  }
+
+  #takeBlock(): void {
+    const block = this.#window.subarray(this.#window.length - this.#added);
+    this.#added = 0;
     if (this.#surroundings === null) {
       const feed = block.lastIndexOf(LINE_FEED, HEAD);
       // A line that does not end in the head is kept in part only when it is huge.
@@ -50,14 +70,12 @@ export class Scanner {
     }
     this.#total += block.length;
     this.#lastByte = block[block.length - 1] ?? this.#lastByte;
-    const length = this.#window.length;
-    this.#room.set(block, length);
-    this.#window = this.#room.subarray(0, length + block.length);
     // The last bytes are kept anyway; they are counted, not searched, when it is known where they begin.
     const reach = Math.min(this.#window.length, Math.max(this.#searched, this.#size - TAIL - this.#windowAt)) - REACH;
     const feed = reach <= this.#searched ? -1 : this.#window.lastIndexOf(LINE_FEED, reach - 1);
     const until = feed >= this.#searched || reach - this.#searched < HUGE ? feed + 1 : reach;
     if (until > this.#searched) this.#search(until, this.#surroundings);
+    // What was searched and may not be shown any more makes room.
     const drop = Math.min(this.#searched - REACH_BACK * 2, Math.max(0, this.#size - TAIL - this.#windowAt - REACH));
     if (drop > 0) {
       this.#room.copyWithin(0, drop, this.#window.length);
@@ -68,6 +86,7 @@ export class Scanner {
   }
 
   finish(unread: string | null): Scan {
+    if (this.#added > 0) this.#takeBlock();
     const kept = this.#surroundings?.pieces ?? [];
     const last = kept.at(-1);
     const keptTo = last === undefined ? (this.#segments[0]?.bytes.length ?? 0) : last.from + last.bytes.length;

@@ -10,7 +10,7 @@
  */
 import { endOfLine } from "../text/index.ts";
 import { KindCounts, kindOf, readTo } from "./kinds.ts";
-import { type Line, type Piece, partsOf, type Reach } from "./pieces.ts";
+import { addLeft, type Line, type Piece } from "./pieces.ts";
 import { countLineFeeds, type Segment } from "./segment.ts";
 import { NAME_SHARES, readWords, roomForWords, Vocabulary } from "./vocabulary.ts";
 
@@ -97,7 +97,18 @@ export class Surroundings {
     const shape = this.#vocabulary.shapeOf(this.#words, NAME_SHARES[this.#share] ?? 1);
     this.#counts.setShape(kind, shape.common < VAGUE ? 0 : shape.hash);
     const to = at + Math.min(end, start + LONGEST);
-    const line: Line = { kind, shape: shape.hash, from: at + start, to, isUsers, rank: -1 };
+    const line: Line = {
+      kind,
+      shape: shape.hash,
+      from: at + start,
+      to,
+      isUsers,
+      rank: -1,
+      turn: 0,
+      count: 0,
+      ofShape: 0,
+      reach: null,
+    };
     if (line.from < this.#until) {
       const last = this.#pieces.at(-1);
       if (last !== undefined && line.from >= last.from) last.lines.push(line);
@@ -185,24 +196,27 @@ export class Surroundings {
       shapes = this.#byShape();
     }
     const wanted = this.#inTurn(shapes);
-    const reach = new Map<Line, Reach>();
     this.#perShape = new Map();
     let used = 0;
     let turn = 0;
     for (const line of wanted) {
+      line.reach = null;
       for (; turn < TURNS.length; turn++) {
-        const { share, before, after } = TURNS[turn] ?? { share: 0, before: 0, after: 0 };
-        const cost = before + after + line.to - line.from;
-        if (used + cost > ROOM * share) continue;
+        const reach = TURNS[turn];
+        if (reach === undefined) break;
+        const cost = reach.before + reach.after + line.to - line.from;
+        if (used + cost > ROOM * reach.share) continue;
         used += cost;
-        reach.set(line, { before, after });
+        line.reach = reach;
         this.#perShape.set(line.shape, (this.#perShape.get(line.shape) ?? 0) + 1);
         break;
       }
-      if (turn === TURNS.length) break;
     }
-    this.#pieces = this.#pieces.flatMap((piece) => partsOf(piece, reach));
-    this.#size = this.#pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
+    const left: Piece[] = [];
+    this.#size = 0;
+    for (const piece of this.#pieces) addLeft(left, piece);
+    for (const piece of left) this.#size += piece.bytes.length;
+    this.#pieces = left;
     const last = this.#pieces.at(-1);
     this.#until = last === undefined ? this.#headEnd : last.from + last.bytes.length;
   }
@@ -221,28 +235,23 @@ export class Surroundings {
   }
 
   /** The lines in the order in which they are worth their place. */
-  #inTurn(shapes: ReadonlyMap<number, readonly Line[]>): Line[] {
-    const seen = new Map<Line, { turn: number; count: number; ofShape: number }>();
+  #inTurn(shapes: ReadonlyMap<number, Line[]>): Line[] {
+    const all: Line[] = [];
     for (const lines of shapes.values()) {
-      const counted = lines.map((line) => ({ line, count: this.#counts.of(line.kind) }));
-      counted.sort((a, b) => a.count - b.count || a.line.from - b.line.from);
-      for (const [turn, { line, count }] of counted.entries())
-        seen.set(line, {
-          turn: line.isUsers ? turn - PER_KIND : turn,
-          count: Math.floor(Math.log2(count)),
-          ofShape: lines.length,
-        });
+      for (const line of lines) line.count = this.#counts.of(line.kind);
+      lines.sort((a, b) => a.count - b.count || a.from - b.from);
+      let turn = 0;
+      for (const line of lines) {
+        line.turn = line.isUsers ? turn - PER_KIND : turn;
+        line.count = Math.floor(Math.log2(line.count));
+        line.ofShape = lines.length;
+        all.push(line);
+        turn++;
+      }
     }
-    return [...seen]
-      .toSorted(
-        ([a, one], [b, other]) =>
-          one.turn - other.turn ||
-          a.rank - b.rank ||
-          one.count - other.count ||
-          one.ofShape - other.ofShape ||
-          a.from - b.from,
-      )
-      .map(([line]) => line);
+    return all.sort(
+      (a, b) => a.turn - b.turn || a.rank - b.rank || a.count - b.count || a.ofShape - b.ofShape || a.from - b.from,
+    );
   }
 
   /** Tells the shape of a line once more, by the words that are known now, and how sure it is to name a cause. */

@@ -4,7 +4,7 @@
  * Theory: a pattern that can tell of many lines at once whether any of them may match is asked for 64 KiB,
  * then for parts of them, and only where it says so is line after line tried.
  */
-import { plainText } from "../text/index.ts";
+import { plainText, writePlainLine } from "../text/index.ts";
 import type { LinePattern } from "./types.ts";
 
 const LINE_FEED = 10;
@@ -12,6 +12,7 @@ const RETURN = 13;
 const ESCAPE = 27;
 const LARGE = 64 << 10;
 const SMALL = 4 << 10;
+const SHORT = 256;
 // Of a longer line its start and its end are tried.
 const TRIED_START = 1000;
 const TRIED_END = 200;
@@ -48,9 +49,43 @@ function endOfLines(bytes: Buffer, from: number, to: number, size: number): numb
 }
 
 function mayMatch(bytes: Buffer, patterns: readonly LinePattern[]): boolean {
-  const drawn = bytes.includes(ESCAPE) || bytes.includes(RETURN);
-  const shown = drawn ? Buffer.from(plainText(bytes.toString("utf8"))) : bytes;
+  const shown = asShown(bytes);
   return patterns.some((pattern) => pattern.mayMatch?.(shown) ?? true);
+}
+
+/** Room for lines as they are shown, which are asked about one after the other. */
+let room: Buffer = Buffer.alloc(0);
+
+/** The lines with those played out that draw; valid until the next call. */
+function asShown(bytes: Buffer): Buffer {
+  let escape = bytes.indexOf(ESCAPE);
+  let carriage = bytes.indexOf(RETURN);
+  if (escape < 0 && carriage < 0) return bytes;
+  if (room.length < bytes.length) room = Buffer.allocUnsafeSlow(bytes.length + SMALL);
+  let copied = 0;
+  let end = 0;
+  while (escape >= 0 || carriage >= 0) {
+    const next = escape < 0 || (carriage >= 0 && carriage < escape) ? carriage : escape;
+    const start = bytes.lastIndexOf(LINE_FEED, next) + 1;
+    const feed = bytes.indexOf(LINE_FEED, next);
+    const lineEnd = feed < 0 ? bytes.length : feed;
+    end = copyBytes(bytes, copied, start, end);
+    end = writePlainLine(bytes, start, lineEnd, room, end);
+    copied = lineEnd;
+    // Each is only looked for behind where it was found: else a log with many of one would be read for each of them.
+    if (escape >= 0 && escape < lineEnd) escape = bytes.indexOf(ESCAPE, lineEnd);
+    if (carriage >= 0 && carriage < lineEnd) carriage = bytes.indexOf(RETURN, lineEnd);
+  }
+  end = copyBytes(bytes, copied, bytes.length, end);
+  return room.subarray(0, end);
+}
+
+/** Copies bytes to the room at a place; answers where they end there. */
+function copyBytes(bytes: Buffer, from: number, to: number, at: number): number {
+  // Between lines that draw mostly stand few others, or just a line feed: cheaper to move than to call for.
+  if (to - from > SHORT) return at + bytes.copy(room, at, from, to);
+  for (let i = from; i < to; i++) room[at + i - from] = bytes[i] ?? 0;
+  return at + to - from;
 }
 
 function tryEach(bytes: Buffer, from: number, to: number, patterns: readonly LinePattern[], found: number[]): void {

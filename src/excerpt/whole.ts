@@ -1,7 +1,6 @@
 /** Logs that are shown whole: small ones that are not mostly one line again and again. */
 import { estimateTokens } from "../text/index.ts";
 import type { Chosen } from "./choice.ts";
-import { roughKey } from "./outliers.ts";
 import type { Rows } from "./rows.ts";
 import type { ExcerptRequest } from "./types.ts";
 
@@ -28,8 +27,7 @@ const REPEATED = 12;
 export function isRepetitive(rows: Rows): boolean {
   let alike = 0;
   let last = 0;
-  for (const text of rows.text) {
-    const key = roughKey(text);
+  for (const key of rows.keys) {
     alike = key === last && key !== 0 ? alike + 1 : 0;
     last = key;
     if (alike >= REPEATED) return true;

@@ -1,9 +1,10 @@
 /** Floor 1: bytes and text. Pure. */
 export { keyBytes } from "./keys.ts";
-export { decodeLines, type Encoding, encodingOf, wellFormed } from "./lines.ts";
+export { decodeLines, type Encoding, encodingOf, type Lines, readLines, wellFormed } from "./lines.ts";
 export { longestLine, pastedText } from "./pasted.ts";
 export { compilePatterns, type CompiledPatterns, type LinePatterns } from "./patterns.ts";
 export { plainText } from "./plain.ts";
+export { writePlainLine } from "./plain-bytes.ts";
 export { LineRedactor, REDACTED, redact } from "./redact.ts";
 export { endOfLine, StemMatcher } from "./stem-matcher.ts";
 export { hasControls, playOut, stripControls } from "./terminal.ts";

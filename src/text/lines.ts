@@ -16,16 +16,92 @@ export function encodingOf(start: Uint8Array): Encoding {
   return "utf-8";
 }
 
+/** Lines of UTF-8, and where they stand. */
+export interface Lines {
+  /** Without their line feeds, well-formed. */
+  readonly text: string[];
+  /** Where each of them starts in the bytes. */
+  readonly starts: readonly number[];
+  /** Whether a terminal would carry out any of it instead of showing it (see `hasControls`). */
+  readonly hasControls: boolean;
+}
+
 /**
  * The lines of `bytes`, without their line feeds, as well-formed strings. Bytes behind the last line
  * feed are a line too; nothing behind it is none.
  */
 export function decodeLines(bytes: Uint8Array, encoding: Encoding = "utf-8"): string[] {
-  if (encoding !== "utf-8") return decodeWide(bytes, encoding);
-  const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8").split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  if (lines[0]?.charCodeAt(0) === 0xfeff) lines[0] = lines[0].slice(1);
-  return lines;
+  return encoding === "utf-8" ? readLines(bytes).text : decodeWide(bytes, encoding);
+}
+
+const LINE_FEED = 10;
+const TAB = 9;
+const SPACE = 32;
+const DELETE = 127;
+// The first byte in UTF-8 of U+0080 to U+009F, which are control characters.
+const C1 = 0xc2;
+
+/**
+ * The lines of UTF-8 and where they start, in one look at the bytes.
+ *
+ * Theory: of a text with one wide character all characters are kept wide, and all of it is decoded slowly. So lines of
+ * ASCII, which most are, are decoded apart from others, as many together as follow each other.
+ */
+export function readLines(bytes: Uint8Array): Lines {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const length = bytes.length;
+  const starts: number[] = [];
+  const text: string[] = [];
+  let hasControls = false;
+  /** Where the lines begin that are to be decoded together, and whether they are wide. */
+  let runAt = 0;
+  let runIsWide = false;
+  let start = 0;
+  let isWide = false;
+  let i = 0;
+  while (i < length) {
+    // Four printable characters of ASCII at once. A carry comes out of bytes only that are none.
+    while (i + 3 < length) {
+      const four = view.getInt32(i, true);
+      if (((((four - 0x20202020) & ~four) | four | (four + 0x01010101)) & 0x80808080) !== 0) break;
+      i += 4;
+    }
+    if (i >= length) break;
+    const byte = view.getUint8(i++);
+    if (byte === LINE_FEED) {
+      if (isWide !== runIsWide) {
+        addLines(text, buffer, runAt, start, runIsWide);
+        runAt = start;
+        runIsWide = isWide;
+      }
+      starts.push(start);
+      start = i;
+      isWide = false;
+    } else if (byte > DELETE) {
+      isWide = true;
+      if (byte === C1 && i < length && (view.getUint8(i) & 0xe0) === 0x80) hasControls = true;
+    } else if (byte === DELETE || (byte < SPACE && byte !== TAB)) hasControls = true;
+  }
+  if (start < length) {
+    starts.push(start);
+    if (isWide !== runIsWide) {
+      addLines(text, buffer, runAt, start, runIsWide);
+      runAt = start;
+      runIsWide = isWide;
+    }
+  }
+  addLines(text, buffer, runAt, length, runIsWide);
+  if (text[0]?.charCodeAt(0) === 0xfeff) text[0] = text[0].slice(1);
+  return { text, starts, hasControls };
+}
+
+/** Decodes whole lines that follow each other. */
+function addLines(text: string[], bytes: Buffer, from: number, to: number, isWide: boolean): void {
+  if (from === to) return;
+  const end = bytes[to - 1] === LINE_FEED ? to - 1 : to;
+  const run = isWide ? bytes.toString("utf8", from, end) : bytes.toString("latin1", from, end);
+  for (const line of run.split("\n")) text.push(line);
 }
 
 function decodeWide(bytes: Uint8Array, encoding: "utf-16le" | "utf-16be"): string[] {

@@ -75,6 +75,7 @@ export class StemMatcher {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const pairs = this.#pairs;
     const worth = this.#worth;
+    const buckets = this.#bucket;
     const spaceGram = classOf(SPACE);
     let line = 0;
     let start = from;
@@ -102,7 +103,9 @@ export class StemMatcher {
         at += 2;
         continue;
       }
-      const hit = this.#stemAt(view, at, from, to, gram, other);
+      const next = ((gram << 5) | other) & MASK;
+      // Where it was only for the end of a line there is nothing to compare.
+      const hit = (buckets[gram] ?? 0) + (buckets[next] ?? 0) > 0 ? this.#stemAt(view, at, from, to, gram, next) : -1;
       if (two >>> 5 === LINE_FEED_CLASS && hit !== at) {
         line++;
         start = at + 1;
@@ -140,11 +143,10 @@ export class StemMatcher {
     return line;
   }
 
-  /** Where the third byte of a stem stands: at `at`, or behind it; -1 where there is none. */
-  #stemAt(view: DataView, at: number, from: number, to: number, gram: number, other: number): number {
+  /** Where the third byte of a stem stands: at `at`, where `gram` ends, or behind it; -1 where there is none. */
+  #stemAt(view: DataView, at: number, from: number, to: number, gram: number, next: number): number {
     const third = classAt(view, at + 2, to);
-    if (this.#mayGoOn(gram, other, third) && this.#matches(view, at, from, to, gram)) return at;
-    const next = ((gram << 5) | other) & MASK;
+    if (this.#mayGoOn(gram, next & 31, third) && this.#matches(view, at, from, to, gram)) return at;
     if (this.#mayGoOn(next, third, classAt(view, at + 3, to)) && this.#matches(view, at + 1, from, to, next))
       return at + 1;
     return -1;
