@@ -173,11 +173,10 @@ function evidence(
     else if (budget.left < 15) break;
   }
   others(view, shown, budget, request);
-  const same = new Set(shown.flatMap((group) => group.rows));
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
     for (const row of group.first.extra
-      .filter((other) => !same.has(other) && !isHarmless(view.text(other)))
+      .filter((other) => !shown.some((same) => opens(same, other)) && !isHarmless(view.text(other)))
       .slice(0, 8))
       share.add(row, "context", 300 - i * 10, 1, 160);
   }
@@ -226,14 +225,25 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
 
 function standOut(view: View, rows: Rows, groups: readonly Group[], budget: Budget, tokens: number): void {
   const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
-  const told = new Set(loud.flatMap((group) => group.rows));
   const share = budget.share(tokens);
   let taken = 0;
   for (const row of outliersOf(rows.keys)) {
     if (taken >= 6) break;
     const text = view.text(row);
     if (isHarmless(text) || isDecoration(text) || isFrame(text)) continue;
-    if (told.has(row) || loud.some(({ first }) => row > first.finding.row && row <= first.end)) continue;
+    if (loud.some((group) => opens(group, row) || (row > group.first.finding.row && row <= group.first.end))) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
   }
+}
+
+/** Whether a row opens a block of a group. A flood has tens of thousands, in order. */
+function opens({ rows }: Group, row: number): boolean {
+  let from = 0;
+  let to = rows.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((rows[middle] ?? 0) < row) from = middle + 1;
+    else to = middle;
+  }
+  return rows[from] === row;
 }

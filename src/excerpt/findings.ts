@@ -105,6 +105,9 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
 /** Whether what is set in below a row is a list of what passed: then the row is its title, whatever it says. */
 function isTitleOfPassed(view: View, row: number): boolean {
   const below = view.text(row + 1);
+  const first = below.charCodeAt(0);
+  // Nearly every row begins with a letter or a sign: cheaper to look than to ask a pattern.
+  if (first > 32 && first < 128) return false;
   return /^\s*[✓✔√]/.test(below) && indentOf(below) > indentOf(view.text(row));
 }
 

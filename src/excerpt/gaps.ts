@@ -24,7 +24,7 @@ export class Gaps {
     const before = from < 0 ? 0 : (rows.line[from] ?? 0);
     const after = atEnd ? this.#totalLines + 1 : (rows.line[to] ?? 0);
     let filled = 0;
-    for (let i = from + 1; i < to; i++) if (rows.text[i]?.trim()) filled++;
+    for (let i = from + 1; i < to; i++) if (rows.keys[i] !== 0) filled++;
     const byLines = !rows.drawn || !rows.complete;
     const unkept = byLines && after - before - 1 > to - from - 1;
     if (filled === 0 && !unkept) return "";

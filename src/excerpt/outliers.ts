@@ -50,6 +50,13 @@ export function roughKey(text: string): number {
   return hash === 0 ? (text.trim() === "" ? 0 : 1) : hash;
 }
 
+const COUNTS = 0;
+const DIGIT = 1;
+const SPACE = 2;
+const SLASH = 3;
+const WIDE = 4;
+const KIND = new Uint8Array(256).fill(WIDE, 128).fill(DIGIT, 48, 58).fill(SPACE, 32, 33).fill(SLASH, 47, 48);
+
 /** The rough key of a row whose bytes start at `from`: they are read sooner than a text is. */
 export function roughKeyOfBytes(bytes: Uint8Array, from: number, text: string): number {
   let hash = 0;
@@ -57,11 +64,12 @@ export function roughKeyOfBytes(bytes: Uint8Array, from: number, text: string): 
   const end = from + Math.min(text.length, KEYED);
   for (let i = from; i < end; i++) {
     const code = bytes[i] ?? 0;
-    if (code >= 128) return roughKey(text);
-    if (code === 32) path = false;
-    else if (code === 47) path = true;
-    if (path || (code >= 48 && code <= 57) || code === 32) continue;
-    hash = (Math.imul(hash, 31) + code) | 0;
+    const kind = KIND[code] ?? 0;
+    if (kind === COUNTS) {
+      if (!path) hash = (Math.imul(hash, 31) + code) | 0;
+    } else if (kind === SPACE) path = false;
+    else if (kind === SLASH) path = true;
+    else if (kind === WIDE) return roughKey(text);
   }
   return hash === 0 ? roughKey(text) : hash;
 }

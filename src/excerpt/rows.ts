@@ -12,7 +12,7 @@ export interface Rows {
   readonly text: readonly string[];
   /** The number of the log's line that each row was written by, from 1. */
   readonly line: readonly number[];
-  /** For each row its `roughKey`. */
+  /** For each row its `roughKey`: 0 for a blank row, and for no other. */
   readonly keys: readonly number[];
   /** The rows that hold a stem, in order: no other row is evidence. */
   readonly candidates: readonly number[];
@@ -62,11 +62,19 @@ export function rowsOf(scan: Scan): Rows {
         keys.push(read === null ? roughKey(row) : roughKeyOfBytes(bytes, read.starts[i] ?? 0, row));
       }
     }
-    const searched = terminal || encoding !== "utf-8" ? Buffer.from(text.slice(base).join("\n")) : bytes;
-    stemMatcher().eachLine(searched, 0, searched.length, (row, _, at) => {
-      candidates.push(base + row);
-      return endOfLine(searched, at, searched.length);
-    });
+    if (read !== null && !terminal) {
+      const { starts } = read;
+      stemMatcher().eachLine(bytes, 0, bytes.length, (row) => {
+        candidates.push(base + row);
+        return (starts[row + 1] ?? bytes.length + 1) - 1;
+      });
+    } else {
+      const searched = Buffer.from(text.slice(base).join("\n"));
+      stemMatcher().eachLine(searched, 0, searched.length, (row, _, at) => {
+        candidates.push(base + row);
+        return endOfLine(searched, at, searched.length);
+      });
+    }
   }
   const kept = scan.segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
   return {

@@ -30,23 +30,45 @@ for (let code = 0; code < 128; code++) {
 
 /** Numbers rows in the order in which they are first met; rows that say the same have one number. */
 export class Sayings {
-  readonly #numbers = new Map<number, number>();
+  /** For one half of a hash the number that was first to have it. */
+  readonly #first = new Map<number, number>();
+  /** For each number the other half of its hash, and the next number with the same first half; -1 for none. */
+  readonly #other: number[] = [];
+  readonly #next: number[] = [];
   /** For each number the row that was the first to have it. */
   readonly texts: string[] = [];
 
   /** The number of a row, from 0. */
   of(text: string): number {
-    const hash = hashOf(text);
-    const known = this.#numbers.get(hash);
-    if (known !== undefined) return known;
-    const number = this.#numbers.size;
-    this.#numbers.set(hash, number);
-    this.texts.push(text);
+    const one = hashOf(text);
+    const other = otherHash;
+    const first = this.#first.get(one) ?? -1;
+    for (let number = first; number >= 0; number = this.#next[number] ?? -1)
+      if (this.#other[number] === other) return number;
+    const number = this.texts.push(text) - 1;
+    this.#other.push(other);
+    this.#next.push(first);
+    this.#first.set(one, number);
     return number;
   }
 }
 
+/** The characters of the text that is hashed: read there they cost half of what they cost in a string that is a part of another. */
+let room: DataView<ArrayBuffer> = new DataView(new ArrayBuffer(4096));
+let roomBytes: Buffer = Buffer.from(room.buffer);
+
+/** The other half of the hash that was made last, of 21 bits. */
+let otherHash = 0;
+
+/** The first half of a text's hash, of 32 bits. */
 function hashOf(text: string): number {
+  const end = text.length * 2;
+  if (end > room.byteLength) {
+    room = new DataView(new ArrayBuffer(end));
+    roomBytes = Buffer.from(room.buffer);
+  }
+  roomBytes.write(text, 0, "utf16le");
+  const view = room;
   let one = 7;
   let two = 11;
   // What was hashed before the word that is read; a path takes its place.
@@ -54,22 +76,24 @@ function hashOf(text: string): number {
   let twoBefore = two;
   let inPath = false;
   let last = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
+  for (let i = 0; i < end; i += 2) {
+    const code = view.getUint16(i, true);
     const kind = code < 128 ? (KIND[code] ?? 0) : 0;
-    // What is hashed for this place; -1 for nothing.
+    const before = last;
+    last = code;
     let put = code;
-    if (kind === DIGIT) {
+    if (kind === WORD) {
+      if (inPath) continue;
+    } else if (kind === DIGIT) {
       let isNought = code === 48;
-      while (i + 1 < text.length) {
-        const next = text.charCodeAt(i + 1);
+      while (i + 2 < end) {
+        const next = view.getUint16(i + 2, true);
         if (next < 48 || next > 57) break;
         if (next !== 48) isNought = false;
-        i++;
+        i += 2;
       }
-      put = inPath ? -1 : isNought ? NOUGHT : NUMBER;
-    } else if (kind === WORD) {
-      if (inPath) put = -1;
+      if (inPath) continue;
+      put = isNought ? NOUGHT : NUMBER;
     } else if (kind === SLASH) {
       one = oneBefore;
       two = twoBefore;
@@ -78,31 +102,33 @@ function hashOf(text: string): number {
     } else {
       inPath = false;
       if (code === QUOTE) {
-        const end = endOfName(text, i + 1);
-        if (end >= 0) {
+        const close = endOfName(view, i + 2, end);
+        if (close >= 0) {
           put = NAME;
-          i = end;
+          i = close;
         }
-      } else if (code === SPACE && last === SPACE) put = -1;
+      } else if (code === SPACE && before === SPACE) {
+        oneBefore = one;
+        twoBefore = two;
+        continue;
+      }
     }
-    if (put >= 0) {
-      one = (Math.imul(one, 31) + put) | 0;
-      two = (Math.imul(two ^ put, 0x01000193) + 1) | 0;
-    }
+    one = (Math.imul(one, 31) + put) | 0;
+    two = (Math.imul(two ^ put, 0x01000193) + 1) | 0;
     if (kind === 0) {
       oneBefore = one;
       twoBefore = two;
     }
-    last = code;
   }
-  return (one >>> 0) * 0x20_0000 + (two >>> 11);
+  otherHash = two >>> 11;
+  return one;
 }
 
-/** Where a name in quotes ends that begins at `from`; -1 when what stands there is no name. */
-function endOfName(text: string, from: number): number {
-  const most = Math.min(text.length, from + LONGEST_NAME);
-  for (let i = from; i < most; i++) {
-    const code = text.charCodeAt(i);
+/** Where a name in quotes ends that begins at `from`; -1 when what stands there is no name. Places are of bytes. */
+function endOfName(view: DataView, from: number, end: number): number {
+  const most = Math.min(end, from + LONGEST_NAME * 2);
+  for (let i = from; i < most; i += 2) {
+    const code = view.getUint16(i, true);
     if (code === QUOTE) return i;
     if (code >= 128 || (KIND[code] === 0 && code !== 36)) return -1;
   }

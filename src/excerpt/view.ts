@@ -10,7 +10,8 @@ import type { Rows } from "./rows.ts";
 const TIME =
   /^\s*(?:[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?:?\s+|#\d+ \d+\.\d+ |(?:==|--)\d+(?:==|--)(?: |$))/;
 const MAY_BE_TIME = /^\s*[[(]?(?:\d|[A-Z][a-z]{2} |#\d|==|--)/;
-const STREAM = /^(?:@?[\w./-]+(?::[\w:.-]+)?(?: [\w:-]+)?: |[\w.-]+ +\| |\[@?[\w:./ -]{1,40}\]:? )/;
+// Sticky, so that it tells where the name ends without making a list of what it found.
+const STREAM = /(?:@?[\w./-]+(?::[\w:.-]+)?(?: [\w:-]+)?: |[\w.-]+ +\| |\[@?[\w:./ -]{1,40}\]:? )/y;
 const WORDS =
   /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i|caused by|at|file|from|in|not|test|ok)\b|\.\w+:\d/i;
 // Of a longer row the start and the end are read.
@@ -31,13 +32,17 @@ export class View {
   readonly #unkept: ReadonlyMap<number, number>;
   readonly #unwrap: Recogniser["unwrap"];
   readonly #streams: ReadonlySet<string>;
-  readonly #printed: (string | undefined)[] = [];
-  readonly #text: (string | undefined)[] = [];
-  readonly #stream: (string | undefined)[] = [];
+  readonly #printed: (string | undefined)[];
+  readonly #text: (string | undefined)[];
+  readonly #stream: (string | undefined)[];
 
   constructor(rows: Rows) {
     this.#rows = rows.text;
     this.length = rows.text.length;
+    // Of their full length from the start: rows are asked for far apart, which makes a growing list a slow one.
+    this.#printed = new Array<undefined>(rows.text.length);
+    this.#text = new Array<undefined>(rows.text.length);
+    this.#stream = new Array<undefined>(rows.text.length);
     this.#lines = rows.line;
     this.#unkept = rows.unkept;
     const start = rows.text.slice(0, 20);
@@ -83,7 +88,7 @@ export class View {
   #streamOf(row: number, read: string): string {
     const known = this.#stream[row];
     if (known !== undefined) return known;
-    const prefix = STREAM.exec(read)?.[0] ?? "";
+    const prefix = streamOf(read);
     const stream = this.#streams.has(prefix) ? prefix : "";
     this.#stream[row] = stream;
     return stream;
@@ -103,6 +108,12 @@ function timeless(row: string): string {
   return MAY_BE_TIME.test(read) && TIME.test(read) ? read.replace(TIME, "") : read;
 }
 
+/** What a row begins with that may name a stream; "" for nothing. */
+function streamOf(row: string): string {
+  STREAM.lastIndex = 0;
+  return STREAM.test(row) ? row.slice(0, STREAM.lastIndex) : "";
+}
+
 function streamsOf(rows: readonly string[]): Set<string> {
   const step = Math.max(1, Math.floor(rows.length / SAMPLES));
   const count = new Map<string, number>();
@@ -111,8 +122,8 @@ function streamsOf(rows: readonly string[]): Set<string> {
     const text = rows[row] ?? "";
     if (text === "") continue;
     filled++;
-    const prefix = STREAM.exec(timeless(text.slice(0, 200)))?.[0];
-    if (prefix !== undefined && !WORDS.test(prefix)) count.set(prefix, (count.get(prefix) ?? 0) + 1);
+    const prefix = streamOf(timeless(text.slice(0, 200)));
+    if (prefix !== "" && !WORDS.test(prefix)) count.set(prefix, (count.get(prefix) ?? 0) + 1);
   }
   const streams = [...count].filter(([, n]) => n >= STREAM_LINES);
   const streamed = streams.reduce((sum, [, n]) => sum + n, 0);
