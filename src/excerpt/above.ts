@@ -19,12 +19,8 @@ export function above(view: View, finding: Finding): number[] {
   const text = view.text(row);
   const found: number[] = [];
   if (recogniser?.heading !== undefined) {
-    for (let at = row - 1; at >= 0 && at > row - HEADING_ROWS; at--) {
-      if (recogniser.heading.test(view.text(at))) {
-        found.push(at);
-        break;
-      }
-    }
+    const heading = view.nearestAbove(recogniser.heading, row, HEADING_ROWS);
+    if (heading >= 0) found.push(heading);
   }
   const previous = view.text(row - 1);
   if (indentOf(text) === 0 && /^\s+\S/.test(previous)) found.push(...pythonFrame(view, row));

@@ -5,7 +5,7 @@
  */
 import { above } from "./above.ts";
 import type { Finding } from "./finding.ts";
-import { examine, isHarmless } from "./findings.ts";
+import { examineRow, isHarmless } from "./findings.ts";
 import { isFrame, isOwnFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import { GRADE } from "./severity.ts";
@@ -68,7 +68,7 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
       if (!deeper && !wrapped && !STRUCTURE.test(text)) {
         // A pair of values stands alone between blank rows.
         if (blanks > 0 && (row > finding.row + 6 || !TELLING.test(text))) break;
-        const other = examine(text, row, request);
+        const other = examineRow(view, row, request);
         if (other !== null && other.grade !== GRADE.warning) break;
         if (++plain > 2) break;
       }
@@ -121,7 +121,7 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
     const telling =
       led ||
       pointed ||
-      (core.length < MAX_CORE / 2 && examine(text, row, request)?.grade === GRADE.explicit) ||
+      (core.length < MAX_CORE / 2 && examineRow(view, row, request)?.grade === GRADE.explicit) ||
       (row === finding.row + 1 && isWrapped(text)) ||
       recogniser?.core?.test(text) === true ||
       TELLING.test(text);

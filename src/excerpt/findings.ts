@@ -11,8 +11,15 @@ import type { ExcerptRequest } from "./types.ts";
 import { isMatched } from "./user-lines.ts";
 import type { View } from "./view.ts";
 
-const OUTCOME =
-  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b.*|.*\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b.*|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b.*(?:pass\w*|success\w*|found|ok|clean|up to date|unchanged)?.*|success\b.*|build (?:success|fail|complete|finish)\w*.*|(?:result|summary|total)s?: .*|(?:ok|pass(?:ed)?|done|finished|completed)\W*$|(?:.*\W)?found \d+ .*|ran \d+ .*|.*\b\d+ (?:passed|failed|skipped)\b.*|.* successfully\b.*)/i;
+// What may stand anywhere is not tried behind each sign that a row begins with.
+const OUTCOME = new RegExp(
+  [
+    String.raw`^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b|success\b|build (?:success|fail|complete|finish)|(?:result|summary|total)s?: |(?:ok|pass(?:ed)?|done|finished|completed)\W*$|ran \d+ )`,
+    String.raw`\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b`,
+    String.raw`\bfound \d+ |\b\d+ (?:passed|failed|skipped)\b| successfully\b`,
+  ].join("|"),
+  "i",
+);
 
 // A path and nothing else: a listing.
 const NAME_ALONE = /^[^\s:]*\/[^\s:]*$/;
@@ -46,7 +53,7 @@ export function isEpilogue(row: string): boolean {
 }
 
 /** Grades one row that holds a stem; null when it says nothing. */
-export function examine(row: string, index: number, request: ExcerptRequest, said = -1): Finding | null {
+function examine(row: string, index: number, request: ExcerptRequest, said = -1): Finding | null {
   if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null, said };
   if (NAME_ALONE.test(row) || harmlessAny(row)) return null;
   if (followsAny(row)) return { row: index, grade: GRADE.consequence, recogniser: null, said };
@@ -56,6 +63,15 @@ export function examine(row: string, index: number, request: ExcerptRequest, sai
   }
   const grade = gradeOf(row);
   return grade === GRADE.none ? null : { row: index, grade, recogniser: null, said };
+}
+
+/** The same for a row of the log, which may have been graded before. */
+export function examineRow(view: View, row: number, request: ExcerptRequest): Finding | null {
+  const known = view.examined.get(row);
+  if (known !== undefined) return known;
+  const found = examine(view.text(row), row, request);
+  view.examined.set(row, found);
+  return found;
 }
 
 function isUsers(row: string, request: ExcerptRequest): boolean {
@@ -85,6 +101,7 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     let found = known[said];
     if (found === undefined) {
       found = examine(text, row, request, said);
+      view.examined.set(row, found);
       known[said] = found;
     }
     if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row)))

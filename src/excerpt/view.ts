@@ -3,6 +3,7 @@
  * the stream that a line came from, and unwrapped where a tool prints its lines inside JSON. Rows are
  * made readable when they are asked for, since most never are.
  */
+import type { Finding } from "./finding.ts";
 import { RECOGNISERS } from "./recognisers/index.ts";
 import type { Recogniser } from "./recognisers/recogniser.ts";
 import type { Rows } from "./rows.ts";
@@ -27,22 +28,25 @@ const SAMPLES = 2000;
 /** The rows to read. */
 export class View {
   readonly length: number;
+  /** What a look at a row gave, for those that were looked at. */
+  readonly examined: Map<number, Finding | null> = new Map();
+  /** For a pattern the row that was searched last above, and what was found. */
+  readonly #searched = new Map<RegExp, { readonly row: number; readonly found: number }>();
   readonly #rows: readonly string[];
   readonly #lines: readonly number[];
   readonly #unkept: ReadonlyMap<number, number>;
   readonly #unwrap: Recogniser["unwrap"];
   readonly #streams: ReadonlySet<string>;
-  readonly #printed: (string | undefined)[];
-  readonly #text: (string | undefined)[];
-  readonly #stream: (string | undefined)[];
+  #lastStream = "";
+  readonly #printed: (string | undefined)[] = [];
+  readonly #text: (string | undefined)[] = [];
+  readonly #stream: (string | undefined)[] = [];
 
   constructor(rows: Rows) {
     this.#rows = rows.text;
     this.length = rows.text.length;
     // Of their full length from the start: rows are asked for far apart, which makes a growing list a slow one.
-    this.#printed = new Array<undefined>(rows.text.length);
-    this.#text = new Array<undefined>(rows.text.length);
-    this.#stream = new Array<undefined>(rows.text.length);
+    for (const list of [this.#printed, this.#text, this.#stream]) list.length = this.length;
     this.#lines = rows.line;
     this.#unkept = rows.unkept;
     const start = rows.text.slice(0, 20);
@@ -79,6 +83,25 @@ export class View {
     return text;
   }
 
+  /** The nearest row above that a pattern matches, of those less than `reach` rows away; -1 when there is none. */
+  nearestAbove(pattern: RegExp, row: number, reach: number): number {
+    const last = this.#searched.get(pattern);
+    let found = -1;
+    for (let at = row - 1; at >= 0 && at > row - reach; at--) {
+      // What is above was searched for a row further up: rows are asked for in order, and each would search the same.
+      if (last !== undefined && last.row === at + 1) {
+        found = last.found > row - reach ? last.found : -1;
+        break;
+      }
+      if (pattern.test(this.text(at))) {
+        found = at;
+        break;
+      }
+    }
+    this.#searched.set(pattern, { row, found });
+    return found;
+  }
+
   /** The name of the stream that a row belongs to; "" for none. Rows of one stream are read on their own. */
   stream(row: number): string {
     if (this.#streams.size === 0) return "";
@@ -88,10 +111,20 @@ export class View {
   #streamOf(row: number, read: string): string {
     const known = this.#stream[row];
     if (known !== undefined) return known;
-    const prefix = streamOf(read);
-    const stream = this.#streams.has(prefix) ? prefix : "";
+    const stream = this.#known(read, nameLength(read));
     this.#stream[row] = stream;
     return stream;
+  }
+
+  /** The stream whose name a row begins with; "" when its first `length` characters name none. */
+  #known(row: string, length: number): string {
+    // Rows of one stream often follow each other: then no part of the row has to be made to ask with.
+    if (this.#lastStream.length !== length || !row.startsWith(this.#lastStream)) {
+      const name = row.slice(0, length);
+      if (!this.#streams.has(name)) return "";
+      this.#lastStream = name;
+    }
+    return this.#lastStream;
   }
 }
 
@@ -108,10 +141,10 @@ function timeless(row: string): string {
   return MAY_BE_TIME.test(read) && TIME.test(read) ? read.replace(TIME, "") : read;
 }
 
-/** What a row begins with that may name a stream; "" for nothing. */
-function streamOf(row: string): string {
+/** The length of what a row begins with that may name a stream; 0 for nothing. */
+function nameLength(row: string): number {
   STREAM.lastIndex = 0;
-  return STREAM.test(row) ? row.slice(0, STREAM.lastIndex) : "";
+  return STREAM.test(row) ? STREAM.lastIndex : 0;
 }
 
 function streamsOf(rows: readonly string[]): Set<string> {
@@ -122,7 +155,8 @@ function streamsOf(rows: readonly string[]): Set<string> {
     const text = rows[row] ?? "";
     if (text === "") continue;
     filled++;
-    const prefix = streamOf(timeless(text.slice(0, 200)));
+    const read = timeless(text.slice(0, 200));
+    const prefix = read.slice(0, nameLength(read));
     if (prefix !== "" && !WORDS.test(prefix)) count.set(prefix, (count.get(prefix) ?? 0) + 1);
   }
   const streams = [...count].filter(([, n]) => n >= STREAM_LINES);
