@@ -22,8 +22,12 @@ export function outsideAsides(view: View, evidence: readonly Finding[]): readonl
         closes = null;
       }
     } else {
-      closes = ASIDES.find(({ opens }) => opens.test(text))?.closes ?? null;
-      from = row;
+      for (const aside of ASIDES) {
+        if (!aside.opens.test(text)) continue;
+        closes = aside.closes;
+        from = row;
+        break;
+      }
     }
   }
   // One that nothing closes may be a word that means something else.

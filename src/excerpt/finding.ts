@@ -10,9 +10,9 @@ export interface Finding {
   /** What it says, as a number: rows that say the same of different things have one. -1 when it was not asked for. */
   readonly said: number;
   /** Whether a pattern of the user matches it. */
-  readonly isUsers?: boolean;
+  readonly isUsers: boolean;
   /** Whether rows that say the same of things named like words are taken together in `said`. */
-  readonly isFlood?: boolean;
+  readonly isFlood: boolean;
 }
 
 /** What was found in the rows. */

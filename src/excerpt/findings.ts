@@ -4,9 +4,9 @@ import type { Finding, Findings } from "./finding.ts";
 import { floodsOf } from "./floods.ts";
 import { indentOf } from "./indent.ts";
 import { repeatedTitles } from "./listed.ts";
-import { RECOGNISERS } from "./recognisers/index.ts";
+import { RECOGNISERS, type Recogniser } from "./recognisers/index.ts";
 import { Sayings } from "./said.ts";
-import { GRADE, gradeOf, isPassed } from "./severity.ts";
+import { GRADE, type Grade, gradeOf, isPassed } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import { isMatched } from "./user-lines.ts";
 import type { View } from "./view.ts";
@@ -54,15 +54,20 @@ export function isEpilogue(row: string): boolean {
 
 /** Grades one row that holds a stem; null when it says nothing. */
 function examine(row: string, index: number, request: ExcerptRequest, said = -1): Finding | null {
-  if (isUsers(row, request)) return { row: index, grade: GRADE.explicit, recogniser: null, said };
+  if (isUsers(row, request)) return finding(index, GRADE.explicit, null, said);
   if (NAME_ALONE.test(row) || harmlessAny(row)) return null;
-  if (followsAny(row)) return { row: index, grade: GRADE.consequence, recogniser: null, said };
+  if (followsAny(row)) return finding(index, GRADE.consequence, null, said);
   if (opensAny(row)) {
     const recogniser = RECOGNISERS.find((r) => r.opens?.test(row)) ?? null;
-    return { row: index, grade: recogniser?.grade ?? GRADE.explicit, recogniser, said };
+    return finding(index, recogniser?.grade ?? GRADE.explicit, recogniser, said);
   }
   const grade = gradeOf(row);
-  return grade === GRADE.none ? null : { row: index, grade, recogniser: null, said };
+  return grade === GRADE.none ? null : finding(index, grade, null, said);
+}
+
+// Objects of one form are read faster than those that lack a property now and then.
+function finding(row: number, grade: Grade, recogniser: Recogniser | null, said: number): Finding {
+  return { row, grade, recogniser, said, isUsers: false, isFlood: false };
 }
 
 /** The same for a row of the log, which may have been graded before. */
@@ -87,7 +92,8 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   const examined = users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b);
   const numbers = examined.map((row) => sayings.of(view.text(row)));
   const floods = floodsOf(sayings.texts);
-  for (const [at, row] of examined.entries()) {
+  for (let at = 0; at < examined.length; at++) {
+    const row = examined[at] ?? 0;
     const text = view.text(row);
     if (text === "") continue;
     const own = numbers[at] ?? 0;
@@ -109,7 +115,7 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     // Titles are told apart by what stands below them.
     const { grade, recogniser } = found;
     const isTitle = recogniser?.titled === true;
-    evidence.push({ row, grade, recogniser, said: isTitle ? own : said, isFlood: isFlood && !isTitle });
+    evidence.push({ row, grade, recogniser, said: isTitle ? own : said, isUsers: false, isFlood: isFlood && !isTitle });
   }
   const outside = outsideAsides(view, evidence);
   const again = repeatedTitles(view, outside);

@@ -46,7 +46,7 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
     const ruled = finding.recogniser?.rule?.exec(text)?.[1];
     const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : finding.said)}`;
     const known = keyOfShape.get(shape);
-    const most = finding.isFlood === true ? 1 : finding.recogniser?.titled === true ? GROWN_TITLED : GROWN;
+    const most = finding.isFlood ? 1 : finding.recogniser?.titled === true ? GROWN_TITLED : GROWN;
     if (known !== undefined && known.grown >= most) {
       const rows = groups.get(known.key)?.rows;
       rows?.push(finding.row);
@@ -72,13 +72,13 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
 
 /** Whether what it says alone tells which group it belongs to. */
 function isPlain({ recogniser, isUsers }: Finding): boolean {
-  return isUsers !== true && recogniser?.rule === undefined && recogniser?.titled !== true;
+  return !isUsers && recogniser?.rule === undefined && recogniser?.titled !== true;
 }
 
 /** What the group of a block is known by. */
 function keyOf(finding: Finding, block: Block): string {
-  if (finding.isFlood === true) return `flood ${finding.said}`;
-  if (finding.isUsers === true) return `user ${block.key}`;
+  if (finding.isFlood) return `flood ${finding.said}`;
+  if (finding.isUsers) return `user ${block.key}`;
   // What stands below a title may be a flood of its own.
   return finding.recogniser?.titled === true ? `${finding.recogniser.name} ${block.key}` : block.key;
 }
@@ -94,7 +94,7 @@ function weigh(view: View, groups: readonly Omit<Group, "weight">[]): Group[] {
       let weight = finding.grade * 20;
       if (finding.recogniser !== null) weight += 8;
       // Who gave a pattern wants to see what it finds.
-      if (finding.isUsers === true) weight += 20;
+      if (finding.isUsers) weight += 20;
       if (group === explicit) weight += 6;
       // A list of names says less than the blocks that tell what happened to them.
       if (group.first.bare) weight -= 30;

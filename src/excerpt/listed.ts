@@ -3,7 +3,7 @@
  * a second row opens a block although nothing in it looks like evidence.
  */
 import type { Finding } from "./finding.ts";
-import type { Recogniser } from "./recognisers/index.ts";
+import { inOneForm, type Recogniser } from "./recognisers/index.ts";
 import { GRADE } from "./severity.ts";
 import type { View } from "./view.ts";
 
@@ -12,7 +12,7 @@ const MARKED =
 const MIN_LENGTH = 10;
 const MAX_TITLES = 300;
 
-const AGAIN: Recogniser = { name: "title again", titled: true };
+const AGAIN: Recogniser = inOneForm({ name: "title again", titled: true });
 
 /** The rows that repeat a title listed as failed, in order. */
 export function repeatedTitles(view: View, evidence: readonly Finding[]): Finding[] {
@@ -26,12 +26,13 @@ export function repeatedTitles(view: View, evidence: readonly Finding[]): Findin
       titles.add(title.slice(0, end).trim());
   }
   if (titles.size === 0) return [];
-  const marked = new Set(evidence.map((finding) => finding.row));
   const again: Finding[] = [];
+  let next = 0;
   for (let row = from; row < view.length; row++) {
+    while (next < evidence.length && (evidence[next]?.row ?? 0) < row) next++;
     const text = view.text(row).trim();
-    if (text.length < MIN_LENGTH || marked.has(row) || !titles.has(text)) continue;
-    again.push({ row, grade: GRADE.explicit, recogniser: AGAIN, said: -1 });
+    if (text.length < MIN_LENGTH || evidence[next]?.row === row || !titles.has(text)) continue;
+    again.push({ row, grade: GRADE.explicit, recogniser: AGAIN, said: -1, isUsers: false, isFlood: false });
   }
   return again;
 }

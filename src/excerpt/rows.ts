@@ -36,7 +36,7 @@ export interface Place {
 export function rowsOf(scan: Scan): Rows {
   const first = scan.segments[0];
   const encoding = first === undefined || first.from > 0 ? "utf-8" : encodingOf(first.bytes);
-  const text: string[] = [];
+  let text: string[] = [];
   const line: number[] = [];
   const keys: number[] = [];
   const candidates: number[] = [];
@@ -55,9 +55,11 @@ export function rowsOf(scan: Scan): Rows {
         keys.push(roughKey(row.text));
       }
     } else {
+      // Most logs are one segment: its lines need not be copied.
+      if (base === 0) text = lines;
       for (let i = 0; i < lines.length; i++) {
         const row = lines[i] ?? "";
-        text.push(row);
+        if (base > 0) text.push(row);
         line.push(segment.firstLine + i);
         keys.push(read === null ? roughKey(row) : roughKeyOfBytes(bytes, read.starts[i] ?? 0, row));
       }

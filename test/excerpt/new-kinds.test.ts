@@ -156,6 +156,13 @@ describe("a pattern of the user's", () => {
     expect(text).not.toContain("quuxes");
   }, 60_000);
 
+  it("finds its line behind one whose title for the terminal nothing ends", async () => {
+    const part = Buffer.from("GET /cart 200 in 3 ms\n".repeat(140_000));
+    const between = "GET /cart 200 in 3 ms\n".repeat(500);
+    const { text } = await shown([part, part], [`\u001b]0;a title\n${between}a zebra walks 17`]);
+    expect(text).toContain("a zebra walks 17");
+  }, 60_000);
+
   it("is tried line by line where it has no fast way", async () => {
     const part = Buffer.from("GET /cart 200 in 3 ms\n".repeat(100_000));
     const pieces = [part, part, Buffer.from("walrus\n"), part, part];

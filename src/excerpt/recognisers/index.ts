@@ -24,7 +24,7 @@ import { numbered } from "./numbered.ts";
 import { perl, perlMessage, perlWarning } from "./perl.ts";
 import { pytest, pytestSummary } from "./pytest.ts";
 import { python } from "./python.ts";
-import type { Recogniser } from "./recogniser.ts";
+import { inOneForm, type Recogniser } from "./recogniser.ts";
 import { rust, rustPanic } from "./rust.ts";
 import { sanitizer } from "./sanitizer.ts";
 import { tap } from "./tap.ts";
@@ -33,7 +33,7 @@ import { tsc } from "./tsc.ts";
 import { unittest } from "./unittest.ts";
 import { vitest } from "./vitest.ts";
 
-export type { Recogniser } from "./recogniser.ts";
+export { inOneForm, type Recogniser } from "./recogniser.ts";
 
 /** In the order in which they are asked who a row belongs to; layouts that are more particular come first. */
 export const RECOGNISERS: readonly Recogniser[] = [
@@ -75,4 +75,4 @@ export const RECOGNISERS: readonly Recogniser[] = [
   python,
   coverage,
   failedTitle,
-];
+].map(inOneForm);

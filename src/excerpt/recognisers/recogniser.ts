@@ -5,37 +5,66 @@ import type { Grade } from "../severity.ts";
 export interface Recogniser {
   readonly name: string;
   /** A row that opens a block of evidence: the title of a failed test, a diagnostic. */
-  readonly opens?: RegExp;
+  readonly opens?: RegExp | undefined;
   /** Whether a row that `opens` is a title: the message is the first telling row below it. */
-  readonly titled?: boolean;
+  readonly titled?: boolean | undefined;
   /** A title with nothing below it that is its own message, not one of a list. */
-  readonly alone?: RegExp;
+  readonly alone?: RegExp | undefined;
   /** Whether the block goes on until `closes`, whatever its indentation; true of titled ones anyway. */
-  readonly section?: boolean;
+  readonly section?: boolean | undefined;
   /** The row of a titled block that is its message, where that is not simply the first. */
-  readonly says?: RegExp;
+  readonly says?: RegExp | undefined;
   /** Whether its rows repeat in short what other blocks tell. */
-  readonly repeats?: boolean;
+  readonly repeats?: boolean | undefined;
   /** The grade of a row that `opens`; explicit by default. */
-  readonly grade?: Grade;
+  readonly grade?: Grade | undefined;
   /** The first row behind the block. Without it the block ends where its indentation does. */
-  readonly closes?: RegExp;
+  readonly closes?: RegExp | undefined;
   /** Rows of a block that are its core, besides those the general rules know. */
-  readonly core?: RegExp;
+  readonly core?: RegExp | undefined;
   /** Rows of a block that are never shown. */
-  readonly drops?: RegExp;
+  readonly drops?: RegExp | undefined;
   /** A row above that tells what a block belongs to. */
-  readonly heading?: RegExp;
+  readonly heading?: RegExp | undefined;
   /** Rows that look like evidence and are not. */
-  readonly harmless?: RegExp;
+  readonly harmless?: RegExp | undefined;
   /** A part of the log that is about nothing that failed, from the row that opens it to the one that follows it. */
-  readonly aside?: { readonly opens: RegExp; readonly closes: RegExp };
+  readonly aside?: { readonly opens: RegExp; readonly closes: RegExp } | undefined;
   /** Rows that follow from another failure. */
-  readonly follows?: RegExp;
+  readonly follows?: RegExp | undefined;
   /** Rows that tell what the run came to. */
-  readonly outcome?: RegExp;
+  readonly outcome?: RegExp | undefined;
   /** What blocks must share to be one group; the shape of the message by default. */
-  readonly rule?: RegExp;
+  readonly rule?: RegExp | undefined;
   /** Turns a row into what a reader is meant to see; null leaves it out. */
-  readonly unwrap?: { readonly when: RegExp; readonly into: (row: string) => string | null };
+  readonly unwrap?: { readonly when: RegExp; readonly into: (row: string) => string | null } | undefined;
+}
+
+/**
+ * The same with every property there, in one order. Whoever asks many rows of many recognisers is much faster when
+ * the engine finds a property at one place in all of them.
+ */
+export function inOneForm(layout: Recogniser): Recogniser {
+  const { name, opens, titled, alone, section, says, repeats, grade, closes } = layout;
+  const { core, drops, heading, harmless, aside, follows, outcome, rule, unwrap } = layout;
+  return {
+    name,
+    opens,
+    titled,
+    alone,
+    section,
+    says,
+    repeats,
+    grade,
+    closes,
+    core,
+    drops,
+    heading,
+    harmless,
+    aside,
+    follows,
+    outcome,
+    rule,
+    unwrap,
+  } satisfies Record<keyof Recogniser, unknown>;
 }
