@@ -3,6 +3,7 @@ import { estimateTokens } from "../text/index.ts";
 import type { Choice } from "./choice.ts";
 import { cutLine } from "./cut.ts";
 import { severityAt } from "./severity.ts";
+import { thousands } from "./thousands.ts";
 import type { View } from "./view.ts";
 
 // What a marker for left-out lines costs, spread over the rows that are not next to another.
@@ -92,5 +93,5 @@ export class Budget {
 }
 
 function countedAs(text: string, count: number): string {
-  return count > 1 ? `${text} (×${count.toLocaleString("en-US")})` : text;
+  return count > 1 ? `${text} (×${thousands(count)})` : text;
 }

@@ -1,6 +1,7 @@
 /** What is said in place of rows that are left out: how many, what they held, and the line that follows. */
 import type { Untold } from "./choice.ts";
 import type { Rows } from "./rows.ts";
+import { thousands } from "./thousands.ts";
 
 // A gap of fewer lines needs no number to find one's way in the log.
 const NUMBERED = 5;
@@ -29,7 +30,7 @@ export class Gaps {
     const unkept = byLines && after - before - 1 > to - from - 1;
     if (filled === 0 && !unkept) return "";
     const missing = !byLines ? filled : Math.max(filled, after - before - 1);
-    const lines = `${missing.toLocaleString("en-US")} ${missing === 1 ? "line" : "lines"} left out`;
+    const lines = `${thousands(missing)} ${missing === 1 ? "line" : "lines"} left out`;
     const next = missing >= NUMBERED && !atEnd ? `; line ${after}:` : "";
     return `… [${lines}${this.#held(from, to)}${next}] …`;
   }
@@ -40,7 +41,7 @@ export class Gaps {
       const inside = this.#untold.filter((group) => group.kind === kind && group.row > from && group.row < to);
       const count = inside.reduce((sum, group) => sum + group.count, 0);
       if (count === 0) continue;
-      const times = `×${count.toLocaleString("en-US")}`;
+      const times = `×${thousands(count)}`;
       said.push(inside.length === 1 ? `${kind} ${times}` : `${inside.length} kinds of ${kind} ${times}`);
     }
     return said.length === 0 ? "" : `: ${said.join(", ")}`;

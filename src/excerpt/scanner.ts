@@ -12,7 +12,7 @@ import type { LinePattern } from "./types.ts";
 import { linesOfUsers } from "./user-lines.ts";
 
 /** The bytes that are searched at once; only the last block may be shorter. */
-export const BLOCK: number = 1 << 20;
+const BLOCK = 1 << 20;
 const LINE_FEED = 10;
 const HEAD = 256 << 10;
 const TAIL = 512 << 10;

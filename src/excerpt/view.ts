@@ -18,6 +18,7 @@ const WORDS =
 // Of a longer row the start and the end are read.
 const MAX_READ = 1200;
 const READ_END = 200;
+const [SMALL_A, SMALL_Z, DOT, SLASH] = [97, 122, 46, 47];
 // Fewer lines than this with one prefix are lines that begin alike, not a stream.
 const STREAM_LINES = 4;
 // Where streams are told apart, most lines say theirs.
@@ -137,6 +138,10 @@ function unbarred(text: string): string {
 }
 
 function timeless(row: string): string {
+  // No time begins with one of these, and most rows do.
+  const first = row.charCodeAt(0);
+  if (row.length <= MAX_READ && ((first >= SMALL_A && first <= SMALL_Z) || first === DOT || first === SLASH))
+    return row;
   const read = row.length > MAX_READ ? `${row.slice(0, MAX_READ - READ_END)} ${row.slice(-READ_END)}` : row;
   return MAY_BE_TIME.test(read) && TIME.test(read) ? read.replace(TIME, "") : read;
 }

@@ -16,6 +16,14 @@ const MASK = 0x7fff;
 // Apart from the space, so that one look tells of the end of a line and of the beginning of a stem.
 const LINE_FEED_CLASS = 0;
 
+/** The stems that begin with three classes, and bits for the classes that may follow these. */
+interface Bucket {
+  readonly gram: number;
+  readonly stems: DataView[];
+  follows: number;
+  fifth: number;
+}
+
 /** A set of stems to look for. */
 export class StemMatcher {
   /** For three classes: the number of the stems that begin so; 0 for none. */
@@ -30,7 +38,7 @@ export class StemMatcher {
 
   /** @param stems In lower case, each of three bytes at least. */
   constructor(stems: readonly string[]) {
-    const buckets: { stems: DataView[]; follows: number; fifth: number }[] = [{ stems: [], follows: 0, fifth: 0 }];
+    const buckets: Bucket[] = [{ gram: 0, stems: [], follows: 0, fifth: 0 }];
     // What follows two classes such that a stem or a line feed is there: the same whatever stands before them.
     const begins = new Int32Array(1 << 10).fill(1 << LINE_FEED_CLASS);
     for (const stem of stems) {
@@ -38,7 +46,7 @@ export class StemMatcher {
       if (bytes.length < GRAM) throw new RangeError(`a stem has at least ${GRAM} bytes, not ${JSON.stringify(stem)}`);
       const compared = new DataView(bytes.buffer);
       for (const gram of gramsOf(bytes)) {
-        const number = this.#bucket[gram] || buckets.push({ stems: [], follows: 0, fifth: 0 }) - 1;
+        const number = this.#bucket[gram] || buckets.push({ gram, stems: [], follows: 0, fifth: 0 }) - 1;
         this.#bucket[gram] = number;
         begins[gram >>> 5] = (begins[gram >>> 5] ?? 0) | (1 << (gram & 31));
         const bucket = buckets[number];
@@ -53,8 +61,7 @@ export class StemMatcher {
     this.#fifth = Int32Array.from(buckets, (bucket) => bucket.fifth);
     for (let gram = 0; gram <= MASK; gram += begins.length) this.#worth.set(begins, gram);
     for (let gram = LINE_FEED_CLASS; gram <= MASK; gram += 32) this.#worth[gram] = -1;
-    for (const [gram, number] of this.#bucket.entries())
-      if (number > 0) this.#worth[gram] = (this.#worth[gram] ?? 0) | (this.#follows[number] ?? 0);
+    for (const { gram, follows } of buckets) this.#worth[gram] = (this.#worth[gram] ?? 0) | follows;
   }
 
   /**
@@ -252,10 +259,15 @@ let madePairs: Uint16Array | null = null;
 function classesOfPairs(): Uint16Array {
   if (madePairs !== null) return madePairs;
   const pairs = new Uint16Array(1 << 16);
-  const rows = new Map<number, Uint16Array>();
-  for (const [other, second] of CLASSES.entries()) {
-    const row = rows.get(second) ?? Uint16Array.from(CLASSES, (first) => (first << 5) | second);
-    rows.set(second, row);
+  const rows: Uint16Array[] = [];
+  for (let other = 0; other < 256; other++) {
+    const second = CLASSES[other] ?? 0;
+    let row = rows[second];
+    if (row === undefined) {
+      row = new Uint16Array(256);
+      for (let first = 0; first < 256; first++) row[first] = ((CLASSES[first] ?? 0) << 5) | second;
+      rows[second] = row;
+    }
     pairs.set(row, other << 8);
   }
   madePairs = pairs;
