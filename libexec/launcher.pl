@@ -115,6 +115,11 @@ sub copy {
   # Nobody reads while we wait for room to write in, so the terminal must never block us (O_RDWR | O_NONBLOCK).
   fcntl($out_r, 4, 2 | ($darwin ? 4 : 2048)) if $rows;
   my $buffer = '';
+  # One copy in the kernel instead of two through us. The log is then not open for appending (splice(2), EINVAL), so
+  # it is looked whether somebody has cut it short or written to it.
+  my $can_splice = $sys{splice} && !$rows && !$err_r;
+  my ($log_no, $log_end) = (fileno $log, $written);
+  sysseek($log, 0, 2);
   while (1) {
     my $wanted = '';
     vec($wanted, $out_no, 1) = 1 unless $out_ended;
@@ -193,6 +198,18 @@ sub copy {
       }
       next;
     }
+    if ($can_splice) {
+      my $room = $log_max - $written;
+      leave(27) if $room <= 0;
+      $log_end = sysseek($log, 0, 2) + 0 if $log_end != -s $log;
+      my $n = syscall($sys{splice} + 0, $out_no, 0, $log_no, 0, $room < 1_048_576 ? $room : 1_048_576, 0);
+      last if $n == 0;
+      if ($n > 0) { $written += $n; $log_end += $n; next; }
+      next if $! == 4 || $! == 11;
+      leave($! + 0) if $! != 22 && $! != 38;    # ENOSYS; EINVAL: a file system that can't
+      $can_splice = 0;
+      open($log, '>>', "$dir/output.log") or leave($! + 0);
+    }
     my $n = sysread($out_r, $buffer, 262_144);
     # EIO is how Linux tells that nobody has the terminal open any more; EAGAIN (11, 35) that another look is due.
     if (!defined $n) { next if $! == 4 || $rows && ($! == 11 || $! == 35); last if $rows && $! == 5; leave(5); }
@@ -223,6 +240,9 @@ sub copy {
     }
   }
 }
+
+# For appending, unless what comes is to be spliced into it (O_WRONLY | O_CREAT).
+sub open_log { return $sys{splice} ? sysopen($_[0], $_[1], 0101, 0600) : open($_[0], '>>', $_[1]); }
 
 # With the launcher killed nobody else writes into the status file.
 sub record_alone {
@@ -272,7 +292,7 @@ sub fork_scribe {
     }
     my ($fd, $log_max, $next) = substr($words, 0, $end + 1, '') =~ /^(\d+) (\d+) (.*)\0/s or next;
     my ($out, $log);
-    if (!sysopen($out, "/proc/$launcher/fd/$fd", 0) || !open($log, '>>', "$next/output.log")) {
+    if (!sysopen($out, "/proc/$launcher/fd/$fd", 0) || !open_log($log, "$next/output.log")) {
       syswrite($talk, 'n');
       next;
     }
@@ -304,6 +324,14 @@ sub answer {
 sub dismiss_scribe {
   close $talk if $talk;
   undef $talk;
+}
+
+# One that has copied nothing must be gone before the host looks for members: it was not told of it.
+sub end_idle_scribe {
+  dismiss_scribe();
+  kill 'KILL', $scribe;
+  waitpid($scribe, 0);
+  $scribe = 0;
 }
 
 # The nursery: launchers are reaped by the system, the end of the host is ours.
@@ -495,16 +523,17 @@ sub carry_out {
   # A larger pipe saves wake-ups; where the system refuses, the usual 64 KiB do as well.
   fcntl($out_r, 1031, 262_144) unless $darwin || $rows;
 
-  open(my $log, '>>', "$dir/output.log") or give_up('log', $! + 0);
+  my $is_plain = !$rows && $output eq 'merged';
+  my $log;
+  ($is_plain ? open_log($log, "$dir/output.log") : open($log, '>>', "$dir/output.log")) or give_up('log', $! + 0);
   my ($err_log, $err_r, $err_w);
   if ($output ne 'merged') { open($err_log, '>>', "$dir/stderr.log") or give_up('log', $! + 0); }
   if ($output eq 'scribed') { pipe($err_r, $err_w) or give_up('pipe', $! + 0); }
 
   # A scribe that waits opens the pipe while the command is forked. It has a single pipe to copy, or leaves.
-  my $is_plain = !$rows && $output eq 'merged';
   if ($scribe) {
     if ($is_plain) { syswrite($talk, fileno($out_r) . " $log_max $dir\0"); }
-    else { dismiss_scribe(); $scribe = 0; }
+    else { end_idle_scribe(); }
   }
 
   # The command before the scribe, where that is yet to be forked: it starts up meanwhile; what it prints waits in the pipe.
@@ -556,10 +585,8 @@ sub carry_out {
     $fail->('exec');
   }
   # Where the command writes its files itself there is nothing to copy, and no scribe.
-  my $stays = $scribe && answer(undef) eq 'o';
-  if (!$stays && $output ne 'files') {
-    dismiss_scribe();
-    $scribe = 0;
+  end_idle_scribe() if $scribe && answer(undef) ne 'o';
+  if (!$scribe && $output ne 'files') {
     my $job = [$log_max, $out_r, $log, $rows, $input, $err_r, $err_log];
     if (!fork_scribe(!($is_plain && $can_stay), $job, $out_w, $err_w, $fail_r, $fail_w)) {
       my $errno = $! + 0;

@@ -1,14 +1,17 @@
 /**
  * Tries the package as a user gets it: packs it, installs the tarball with its dependencies into a folder of its own, and
- * with each line of Node that is supported starts every program and imports every export. `npm run test:package`.
- * The last line is "N passed, N failed".
+ * with each line of Node that is supported starts every program and imports every export. `npm run test:package`, or with
+ * other Nodes: `npm run test:package -- /path/to/node ...`. The last line is "N passed, N failed".
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
+  readSync,
   readdirSync,
   realpathSync,
   rmSync,
@@ -54,23 +57,54 @@ try {
   const app = join(scratch, "app");
   mkdirSync(app);
   writeFileSync(join(app, "package.json"), '{"private":true,"type":"module"}\n');
-  execFileSync("npm", ["i", "--no-audit", "--no-fund", "--ignore-scripts", join(scratch, filename)], {
-    cwd: app,
-    stdio: "inherit",
-  });
-  // What was compiled is for one C library; without it the package is at home with glibc and musl alike.
-  const compiled = readdirSync(join(app, "node_modules"), { recursive: true }).filter((path) =>
-    /\.(node|so)$/.test(path),
+  execFileSync(
+    "npm",
+    ["i", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=optional", join(scratch, filename)],
+    {
+      cwd: app,
+      stdio: "inherit",
+    },
   );
-  if (compiled.length === 0) passed += 1;
-  else failed.push(`compiled files: ${compiled.join(", ")}`);
-  console.log(`${compiled.length === 0 ? "ok  " : "FAIL"} no compiled file among what was installed`);
-  for (const line of LINES) tryWith(nodeOf(line), app);
+  const files = readdirSync(join(app, "node_modules"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  // What was compiled is for one C library; without it the package is at home with glibc and musl alike.
+  look("no compiled file among what was installed", files.filter(isCompiled));
+  look("no script that runs when it is installed", files.filter(runsAtInstallation));
+  const given = process.argv.slice(2);
+  for (const node of given.length > 0 ? given : LINES.map(nodeOf)) tryWith(node, app);
 } finally {
   rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 console.log(`${passed} passed, ${failed.length} failed`);
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** Notes a check that passes when nothing was found. */
+function look(name, found) {
+  if (found.length === 0) passed += 1;
+  else failed.push(`${name}: ${found.join(", ")}`);
+  console.log(`${found.length === 0 ? "ok  " : "FAIL"} ${name}${found.map((path) => `\n     ${path}`).join("")}`);
+}
+
+/** Whether a file is machine code, of Linux or macOS, whatever it is called. */
+function isCompiled(path) {
+  const file = openSync(path);
+  try {
+    const magic = Buffer.alloc(4);
+    readSync(file, magic, 0, 4, 0);
+    return /^(7f454c46|c[ef]faedfe|feedfac[ef]|cafebabe)$/.test(magic.toString("hex"));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether a file is a package's manifest with something for npm to run. */
+function runsAtInstallation(path) {
+  if (!/node_modules\/(@[^/]+\/)?[^/]+\/(package\.json|binding\.gyp)$/.test(path)) return false;
+  if (path.endsWith(".gyp")) return true;
+  const { scripts = {} } = JSON.parse(readFileSync(path, "utf8"));
+  return ["preinstall", "install", "postinstall"].some((name) => name in scripts);
+}
 
 function tryWith(node, app) {
   const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();

@@ -8,6 +8,7 @@ import { binaryOf } from "./install.mjs";
 import { EXTENSION } from "./pi-process.mjs";
 
 const ROOT = join(import.meta.dirname, "..", "..");
+const PROGRAM = join(ROOT, "dist", "cli", "main.js");
 
 const bash = (command, more = {}) => ({ calls: [{ name: "bash", args: { command, ...more } }] });
 const call = (name, args = {}) => ({ calls: [{ name, args }] });
@@ -260,6 +261,69 @@ export const CASES = {
     assert.ok(messages.includes("A summary of what was said."), "nothing was compacted");
   },
 
+  "an automatic compaction in the middle of the agent's work loses no run": async ({ assert, world, start }) => {
+    const script = replies(
+      bash("sleep 600", { background: true }),
+      { ...bash("echo as long as the window is"), tokens: 195_000 },
+      call("runner_list"),
+    );
+    const w = await world(script);
+    const pi = start(w);
+    await pi.prompt("go");
+    const { id } = pi.results("bash")[0].result.structuredContent;
+    const [compaction] = pi.of("compaction_end");
+    assert.equal(compaction?.reason, "threshold");
+    // The request after it, still of the same work of the agent.
+    assert.equal(pi.of("agent_settled").length, 1);
+    const after = w.model.requests[2];
+    assert.ok(said(after).includes("A summary of what was said."), "nothing was compacted");
+    assert.match(said(after), new RegExp(`Still running in the background[^]*${id}`));
+    const [{ result }] = pi.results("runner_list");
+    assert.deepEqual(
+      result.structuredContent.runs.filter((run) => run.state === "running").map((run) => run.id),
+      [id],
+    );
+  },
+
+  "an automatic compaction at the end of the agent's work loses no run": async ({ assert, world, start }) => {
+    const long = { text: "As long as the window is.", tokens: 195_000 };
+    const w = await world(replies(bash("sleep 600", { background: true }), long));
+    const pi = start(w);
+    await pi.prompt("go");
+    const { id } = pi.results("bash")[0].result.structuredContent;
+    await pi.prompt("and now?");
+    assert.deepEqual(
+      pi.of("compaction_end").map(({ reason }) => reason),
+      ["threshold"],
+    );
+    // Neither the compaction nor the reminder asked the model anything.
+    assert.equal(w.model.requests.length, 3);
+    const after = said(w.model.requests[2]);
+    assert.ok(after.includes("A summary of what was said."), "nothing was compacted");
+    assert.match(after, new RegExp(`Still running in the background[^]*${id}`));
+  },
+
+  "beside the MCP server the agent has one shell": async ({ assert, world, start }) => {
+    const servers = { proctor: { command: process.execPath, args: [PROGRAM, "mcp"], exposure: "direct" } };
+    // As "proctor install pi --replace-shell" leaves it.
+    const settings = { defaultTools: ["-bash"] };
+    const w = await world(replies(call("read", { path: "x" }), DONE, bash("echo from the one shell")), {
+      servers,
+      settings,
+    });
+    const pi = start(w);
+    await pi.prompt("go");
+    await pi.prompt("again");
+    const offered = (n) => w.model.requests[n].tools.map((tool) => tool.function.name);
+    assert.deepEqual(
+      offered(2).filter((name) => /bash|runner/.test(name)),
+      ["bash", ...["list", "status", "logs", "wait", "input", "stop", "stop_all"].map((verb) => `runner_${verb}`)],
+    );
+    assert.equal(pi.results("bash")[0].result.structuredContent.output, "from the one shell\n");
+    const told = pi.ui("notify").filter(({ message }) => message.includes("proctor uninstall pi"));
+    assert.equal(told.length, 1);
+  },
+
   "the footer counts, and /runs shows and stops": async ({ assert, world, start, eventually }) => {
     const w = await world(replies(bash("echo for the panel; sleep 600", { background: true })));
     const pi = start(w);
@@ -432,6 +496,29 @@ export const CASES = {
     ),
   ),
 
+  ...Object.fromEntries(
+    ["SIGTERM", "SIGINT", "SIGKILL"].map((signal) => [
+      `nothing is left after ${signal} in a terminal`,
+      (tools) => {
+        const { home, processes, eventually } = tools;
+        const mark = join(home, "mark");
+        const script = [
+          bash("setsid sleep 601 & sleep 602", { background: true }),
+          bash(`touch ${mark}; (trap "" TERM; sleep 603) & sleep 604`),
+        ];
+        const sleeping = () => processes().filter((one) => /sleep 60[1-4]/.test(one)).length;
+        return inTerminal(tools, script, async () => {
+          await eventually("the command", () => existsSync(mark));
+          await eventually("all four", () => sleeping() === 4);
+          const pi = processes().find((one) => /^\d+ pi$/.test(one));
+          process.kill(Number(/^\d+/.exec(pi)[0]), signal);
+          await eventually("that nothing is left", () => sleeping() === 0);
+          await eventually("that Pi is gone", () => !processes().includes(pi));
+        });
+      },
+    ]),
+  ),
+
   "the packed package is installed by pi install": async ({ assert, world, start, home }) => {
     const packed = execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", home], {
       cwd: ROOT,
@@ -441,6 +528,10 @@ export const CASES = {
     symlinkSync(join(ROOT, "node_modules"), join(home, "node_modules"));
     const w = await world(replies(bash("echo from the package")));
     execFileSync(binaryOf("pi"), ["install", join(home, "package")], { cwd: w.work, env: w.env });
+    // A second shell beside it is refused.
+    const refused = spawnSync(process.execPath, [PROGRAM, "install", "pi"], { env: w.env, encoding: "utf8" });
+    assert.equal(refused.status, 125);
+    assert.match(refused.stderr, /loads proctor's extension/);
     const pi = start(w, []);
     await pi.prompt("go");
     const [{ result }] = pi.results("bash");

@@ -15,14 +15,15 @@ import { NODE_BIN, binaryOf } from "./install.mjs";
 const PATIENCE_MS = 60_000;
 export const EXTENSION = join(import.meta.dirname, "..", "..", "dist", "pi", "index.js");
 
-/** A home for Pi: `settings` are Pi's, `project` the text of .pi/proctor.json. */
-export async function prepareHome(home, script, { settings = {}, project = null } = {}) {
+/** A home for Pi: `settings` are Pi's, `project` the text of .pi/proctor.json, `servers` those of its mcp.json. */
+export async function prepareHome(home, script, { settings = {}, project = null, servers = null } = {}) {
   const model = await startScriptedChat(script);
   const agent = join(home, ".pi", "agent");
   const work = join(home, "work");
   mkdirSync(agent, { recursive: true });
   mkdirSync(join(work, ".pi"), { recursive: true });
   if (project !== null) writeFileSync(join(work, ".pi", "proctor.json"), project);
+  if (servers !== null) writeFileSync(join(agent, "mcp.json"), JSON.stringify({ mcpServers: servers }));
   writeFileSync(join(agent, "settings.json"), JSON.stringify({ compaction: { keepRecentTokens: 1 }, ...settings }));
   const models = [
     {

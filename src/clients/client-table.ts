@@ -7,6 +7,7 @@ import { isAbsolute, join } from "node:path";
 import { ProctorError } from "../model/index.ts";
 import { CLIENT_IDS, SERVER_NAME } from "./client.ts";
 import type { Client, ClientId, Json, Place, ServerCommand, WantedFile } from "./client.ts";
+import { piExtensionIn } from "./pi-extension.ts";
 
 /** A directory that an environment variable may move; the variable counts only when it is absolute. */
 function movable(place: Place, variable: string | null, ...usual: readonly string[]): string {
@@ -118,6 +119,12 @@ const CLIENTS: Readonly<Record<ClientId, Client>> = {
         path: ["defaultTools"],
         value: "-bash",
       }),
+    // In a project Pi loads what the user's settings name and what the project's do.
+    extension: (place) => {
+      const scopes = place.scope === "project" ? (["project", "user"] as const) : (["user"] as const);
+      const files = scopes.map((scope) => settings({ ...place, scope }, "PI_CODING_AGENT_DIR", ".pi", "agent"));
+      return piExtensionIn(files, place.home);
+    },
   },
   qwen: {
     id: "qwen",

@@ -48,6 +48,14 @@ export interface Place {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** What a client loads of proctor in the place of the MCP server. */
+export interface LoadedExtension {
+  /** The settings file that names it. */
+  readonly path: string;
+  /** As it stands there. */
+  readonly source: string;
+}
+
 /** An agent client. */
 export interface Client {
   /** The name on the command line. */
@@ -66,6 +74,8 @@ export interface Client {
   readonly entryOf: (server: ServerCommand) => Json;
   /** Where its own shell is turned off; a text says why it can't be. */
   readonly shellSwitch: (place: Place) => readonly WantedFile[] | string;
+  /** The extension that does the server's work where it is loaded; only of clients for which there is one. */
+  readonly extension?: (place: Place) => LoadedExtension | null;
 }
 
 /** The clients, in the order in which they are named. */

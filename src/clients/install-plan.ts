@@ -19,15 +19,27 @@ export interface InstallRequest extends Target {
  * Plans to put proctor into a client's configuration.
  *
  * @throws ProctorError `ERR_INPUT_FILE` for a file that can't be changed, `ERR_REFUSED_UNSUPPORTED` when the client's
- *   shell can't be turned off.
+ *   shell can't be turned off, or when an extension of it does the server's work already.
  */
 export function planInstall(request: InstallRequest): Plan {
   const { client, place } = request;
+  if (request.config === null) refuseBesideExtension(client, place);
   const servers = serversFile(request);
   const entry: Entry = { kind: "value", path: servers.entry, value: client.entryOf(request.server) };
   const wanted: WantedFile[] = [{ path: servers.path, format: servers.format, entries: [entry] }];
   if (request.replaceShell) wanted.push(...shellFiles(request));
   return { changes: merged(wanted).flatMap((file) => installInto(client, file, place)), notes: [] };
+}
+
+/** An agent that has two shells uses both, and neither knows of the other's runs. */
+function refuseBesideExtension(client: Client, place: Place): void {
+  const loaded = client.extension?.(place) ?? null;
+  if (loaded === null) return;
+  throw new ProctorError(
+    "ERR_REFUSED_UNSUPPORTED",
+    `${loaded.path}: ${client.title} loads proctor's extension ("${loaded.source}"), which takes the place of its shell; with the MCP server beside it the agent would have two. Nothing was changed. Accepted: the extension alone, as it is; or the server alone, after the extension was taken out of there.`,
+    { details: { file: loaded.path } },
+  );
 }
 
 function shellFiles({ client, place, config }: Target): readonly WantedFile[] {

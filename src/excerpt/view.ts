@@ -65,6 +65,7 @@ export class View {
 
   /** What a row is printed as; "" outside. */
   printed(row: number): string {
+    if (row < 0 || row >= this.length) return "";
     if (this.#unwrap === undefined) return this.#rows[row] ?? "";
     const known = this.#printed[row];
     if (known !== undefined) return known;
@@ -76,6 +77,8 @@ export class View {
 
   /** What a row says, without its time and its stream; "" outside. */
   text(row: number): string {
+    // A look beyond the end of a list is slow, and makes every later look at it slower.
+    if (row < 0 || row >= this.length) return "";
     const known = this.#text[row];
     if (known !== undefined) return known;
     const read = timeless(this.printed(row));

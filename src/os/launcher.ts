@@ -194,7 +194,7 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
       let rest = "";
       let isSlotLost = false;
       connection.setEncoding("latin1");
-      const hear = (text: string): void => {
+      const read = (text: string): void => {
         const lines = (rest + text).split("\n");
         rest = lines.pop() ?? "";
         for (const line of lines) {
@@ -204,7 +204,7 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
         }
       };
       const giveBack = (): void => {
-        connection.off("data", hear);
+        connection.off("data", read);
         connection.off("close", closed);
         socket = null;
         drained.delete(plan.runId);
@@ -231,7 +231,7 @@ export function perlLauncher(table: ProcessTable, perl: string, place: NurseryPl
         else if (wasTakenUpByAnother()) follower = follow(plan.dir, say);
         else say({ kind: "launcher-lost" });
       };
-      connection.on("data", hear);
+      connection.on("data", read);
       connection.on("close", closed);
       connection.write(encodePlan(plan));
     };

@@ -25,6 +25,7 @@ const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     mknodat: 259,
     exit_group: 231,
     execve: 59,
+    splice: 275,
   },
   "linux-arm64": {
     setsid: 157,
@@ -36,6 +37,7 @@ const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     mknodat: 33,
     exit_group: 94,
     execve: 221,
+    splice: 76,
   },
   "darwin-arm64": { setsid: 147 },
   "darwin-x64": { setsid: 147 },
@@ -49,6 +51,7 @@ const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     mknodat: 33,
     exit_group: 94,
     execve: 221,
+    splice: 76,
   },
 };
 

@@ -9,6 +9,7 @@ import { prepareBashArguments } from "./bash-arguments.ts";
 import { bashTool } from "./bash-tool.ts";
 import type { BashHost } from "./bash-tool.ts";
 import { Completions } from "./completions.ts";
+import { OneShell } from "./one-shell.ts";
 import type { BoundaryEntry, PiApi, PiContext, SessionReason, ToolRenderers } from "./pi-api.ts";
 import { PiSession } from "./pi-session.ts";
 import { piProject, settingsOfCall } from "./project-settings.ts";
@@ -47,8 +48,11 @@ class Extension {
   readonly #session: PiSession;
   readonly #completions: Completions;
   readonly #count: RunCount;
+  readonly #oneShell: OneShell;
   /** null before `session_start` and after `session_shutdown`. */
   #ctx: PiContext | null = null;
+  /** The model is to be asked again, with the results of the tools it called. */
+  #isBetweenTurns = false;
   #project: PiProject = { project: null, notes: [] };
 
   constructor(pi: PiApi, env: NodeJS.ProcessEnv, state: SharedState) {
@@ -56,6 +60,7 @@ class Extension {
     this.#env = env;
     this.#state = state;
     this.#count = new RunCount((text) => this.#ctx?.ui.setStatus(STATUS_KEY, text));
+    this.#oneShell = new OneShell(pi, (text) => this.#notify(text, "warning"));
     this.#completions = new Completions({
       state,
       conversation: () => this.#ctx?.sessionManager.getSessionId() ?? null,
@@ -96,8 +101,16 @@ class Extension {
     pi.on("user_bash", (_event, ctx) => ({ operations: userShell(host, ctx) }));
     pi.on("session_start", async ({ reason }, ctx) => this.#started(reason, ctx));
     pi.on("session_shutdown", async ({ reason }) => this.#shutDown(reason));
-    pi.on("session_compact", async () => this.#remind());
+    pi.on("session_compact", async ({ willRetry }) => this.#remind(willRetry || this.#isBetweenTurns));
+    pi.on("turn_start", () => {
+      this.#isBetweenTurns = false;
+      this.#oneShell.look();
+    });
+    pi.on("turn_end", ({ toolResults }) => {
+      this.#isBetweenTurns = toolResults.length > 0;
+    });
     pi.on("before_agent_start", async () => {
+      this.#oneShell.look();
       const message = await this.#completions.take();
       return message === null ? undefined : { message };
     });
@@ -141,12 +154,18 @@ class Extension {
     else await this.#session.handOver();
   }
 
-  /** After a compaction the ids of what goes on may stand in no message any more. */
-  async #remind(): Promise<void> {
+  /**
+   * After a compaction the ids of what goes on may stand in no message any more. In the middle of the agent's work
+   * (`goesOn`) the next request has to have them: what is only added there comes one request later.
+   */
+  async #remind(goesOn: boolean): Promise<void> {
     const open = await this.#completions.open();
     if (open.length === 0 || this.#ctx === null) return;
     const content = `Still running in the background (you are told when one ends):\n${open.map(listLine).join("\n")}`;
-    this.#pi.sendMessage({ customType: "proctor-runs", content, display: false }, { triggerTurn: false });
+    this.#pi.sendMessage(
+      { customType: "proctor-runs", content, display: false },
+      goesOn ? { deliverAs: "steer" } : { triggerTurn: false },
+    );
   }
 
   #settings(commands: readonly string[], cwd: string): ReturnType<typeof settingsOfCall> {

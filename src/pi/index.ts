@@ -1,5 +1,5 @@
 /**
- * The Pi extension: `pi install npm:proctor`. Loading it starts nothing; what Pi calls later opens the session.
+ * The Pi extension, for `pi install`. Loading it starts nothing; what Pi calls later opens the session.
  *
  * @module
  */

@@ -145,12 +145,14 @@ type Handler<Event, Result = void> = (event: Event, ctx: PiContext) => Promise<R
 export interface PiApi {
   on(event: "session_start", handler: Handler<{ reason: SessionReason }>): unknown;
   on(event: "session_shutdown", handler: Handler<{ reason: SessionReason }>): unknown;
-  on(event: "session_compact", handler: Handler<unknown>): unknown;
+  on(event: "session_compact", handler: Handler<{ willRetry: boolean }>): unknown;
   on(event: "before_agent_start", handler: Handler<unknown, { message?: CustomMessage }>): unknown;
   on(
     event: "agent_before_settle",
     handler: Handler<BoundaryEvent, { entries: BoundaryEntry[]; continue: boolean }>,
   ): unknown;
+  on(event: "turn_start", handler: Handler<unknown>): unknown;
+  on(event: "turn_end", handler: Handler<{ toolResults: readonly unknown[] }>): unknown;
   on(event: "agent_settled", handler: Handler<{ aborted: boolean }>): unknown;
   on(event: "user_bash", handler: Handler<{ command: string; cwd: string }, { operations: ShellOperations }>): unknown;
   registerTool(tool: ToolDefinition): void;
@@ -165,6 +167,10 @@ export interface PiApi {
     message: CustomMessage,
     options: { triggerTurn?: boolean; deliverAs?: "steer" | "followUp" | "nextTurn" },
   ): void;
+  /** The names of the tools that the model is offered. */
+  getActiveTools(): string[];
+  /** From the next request to the model on, it is offered these; names that are not known are passed over. */
+  setActiveTools(names: string[]): void;
   /** The settings in force. */
   getSettings(): { readonly shellPath?: unknown; readonly shellCommandPrefix?: unknown };
 }

@@ -173,7 +173,9 @@ describe("install", () => {
       opencode: "opencode.json",
     };
     for (const [client, path] of Object.entries(files)) {
-      const installed = await world.json<Document>(["install", client, "--scope", "project"]);
+      // Whoever runs this may have proctor on PATH.
+      const env = { PATH: home(world) };
+      const installed = await world.json<Document>(["install", client, "--scope", "project"], { env });
       expect(installed.files.map((one) => one.path)).toEqual([join(world.work, path)]);
       expect(installed.notes).toContainEqual(expect.stringContaining("proctor is not on PATH"));
       expect(readFileSync(join(world.work, path), "utf8")).not.toContain(PROGRAM);
@@ -240,6 +242,50 @@ describe("install", () => {
     expect(await say("claude", "--scope", "system")).toContain("Accepted: user, project");
     expect(await say("claude", "--tools", "bash,nonsense")).toContain("nonsense");
     expect(snapshot(world)).toEqual({});
+  });
+});
+
+describe("Pi that loads the extension", () => {
+  const SETTINGS = ".pi/agent/settings.json";
+
+  it.each([
+    ["a package", { packages: ["npm:other", "npm:proctor"] }],
+    ["a package of a version", { packages: [{ source: "npm:proctor@0.1.0", skills: [] }] }],
+    ["a package in a directory", { packages: ["../../checkout"] }],
+    ["a package below the home directory", { packages: ["~/checkout"] }],
+    ["an extension's file", { extensions: ["~/checkout/dist/pi/index.js"] }],
+  ])("is refused a second shell beside it: %s", async (_title, settings) => {
+    const world = newWorld();
+    write(world, "checkout/package.json", '{ "name": "proctor" }');
+    const file = write(world, SETTINGS, JSON.stringify(settings));
+    const before = snapshot(world);
+    const answer = await world.call(["install", "pi", "--replace-shell"]);
+    expect(answer.code).toBe(125);
+    expect(answer.err).toContain(file);
+    expect(answer.err).toMatch(/takes the place of its shell.*Nothing was changed\. Accepted:/);
+    expect(snapshot(world)).toEqual(before);
+  });
+
+  it.each([
+    ["other packages", { packages: ["npm:proctor-of-others", "git:github.com/ada/proctor-theme", "../../other"] }],
+    ["the package without its extension", { packages: [{ source: "npm:proctor", extensions: [] }] }],
+    ["an extension that is left out", { extensions: ["!~/checkout/dist/pi/index.js", 7] }],
+  ])("is told apart from %s", async (_title, settings) => {
+    const world = newWorld();
+    write(world, "checkout/package.json", '{ "name": "proctor" }');
+    write(world, "other/package.json", "{ not JSON");
+    write(world, SETTINGS, JSON.stringify(settings));
+    expect((await world.call(["install", "pi", "--replace-shell"])).code).toBe(0);
+  });
+
+  it("counts for a project wherever it is named; other clients and files go on", async () => {
+    const world = newWorld();
+    write(world, SETTINGS, '{ "packages": ["npm:proctor"] }');
+    expect((await world.call(["install", "pi", "--scope", "project"])).code).toBe(125);
+    expect((await world.call(["install", "pi", "--config", join(world.work, "other.json")])).code).toBe(0);
+    expect((await world.call(["install", "gemini"])).code).toBe(0);
+    const { checks } = await world.json<{ checks: readonly { detail: string }[] }>(["doctor", "pi"]);
+    expect(checks.map(({ detail }) => detail)).toEqual([expect.stringContaining("which needs no server")]);
   });
 });
 

@@ -226,6 +226,29 @@ test("the end of Pi ends the session and removes what it kept", async () => {
   expect(readdirSync(join(cwd, "state", "proctor", "sessions"))).toEqual([]);
 });
 
+test("beside proctor's own MCP server the model is offered one shell, and the user is told once", async () => {
+  const pi = await begin();
+  const own = [...pi.active];
+  const servers = ["mcp__proctor__bash", "mcp__proctor__runner_list"];
+  const others = ["read", "mcp__docs__bash", "mcp__proctor_docs__search"];
+  pi.active = [...others, ...own, ...servers];
+  await pi.fire("before_agent_start");
+  expect(pi.active).toEqual([...others, ...own]);
+  // A server that comes back later.
+  pi.active = [...pi.active, ...servers];
+  await pi.fire("turn_start");
+  expect(pi.active).toEqual([...others, ...own]);
+  expect(pi.notices).toEqual([expect.stringContaining("proctor uninstall pi")]);
+});
+
+test("a shell of the server's stays where the extension's own was turned off", async () => {
+  const pi = await begin();
+  pi.active = ["read", "mcp__proctor__bash"];
+  await pi.fire("turn_start");
+  expect(pi.active).toEqual(["read", "mcp__proctor__bash"]);
+  expect(pi.notices).toEqual([]);
+});
+
 test("a project's settings count when it is trusted, and the user is told what can't be used", async () => {
   mkdirSync(join(cwd, ".pi"));
   writeFileSync(join(cwd, ".pi", "proctor.json"), JSON.stringify({ promoteAfterMs: 100, nonsense: 1 }));

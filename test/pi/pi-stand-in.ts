@@ -14,6 +14,7 @@ export class PiStandIn {
   readonly updates: ToolResult[] = [];
   statuses: (string | undefined)[] = [];
   isIdle = true;
+  active: string[] = [];
   readonly #listeners = new Map<string, Listener>();
   readonly ctx: PiContext;
   readonly api: PiApi;
@@ -36,7 +37,14 @@ export class PiStandIn {
     };
     this.api = {
       on: (event: string, listener: Listener) => this.#listeners.set(event, listener),
-      registerTool: (tool) => this.tools.set(tool.name, tool),
+      registerTool: (tool) => {
+        this.tools.set(tool.name, tool);
+        this.active.push(tool.name);
+      },
+      getActiveTools: () => [...this.active],
+      setActiveTools: (names) => {
+        this.active = names;
+      },
       registerToolRenderer: () => undefined,
       registerCommand: () => undefined,
       sendMessage: (message) => this.messages.push(message),

@@ -145,7 +145,7 @@ describe("a document", () => {
       "docs/agent-runs.md: const adapter = {",
       'docs/agent-runs.md: import { readFileSync } from "node:fs";',
       "docs/agents.md: proctor install claude",
-      "docs/pi.md: pi install npm:proctor     # pi remove npm:proctor takes it out again",
+      "docs/pi.md: pi install ~/src/proctor     # pi remove ~/src/proctor takes it out again",
       'docs/pi.md: const server = await tools.bash({ command: "npm run dev", background: true });',
     ]);
   });

@@ -108,6 +108,16 @@ describe("the package", () => {
     );
   });
 
+  it("tells of every export and every command in its changelog", () => {
+    const text = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
+    const exported = Object.keys(manifest.exports).filter((name) => name !== "." && !name.endsWith(".json"));
+    const help = execFileSync(process.execPath, [join(ROOT, "dist", "cli", "main.js"), "help"], { encoding: "utf8" });
+    const commands = [...help.matchAll(/^ {2}([a-z][a-z-]+(?: end)?) {2,}\S/gm)].map((match) => match[1] ?? "");
+    expect(commands.length).toBeGreaterThan(15);
+    const words = [...exported.map((name) => `proctor${name.slice(1)}`), ...commands];
+    expect(words.filter((word) => !new RegExp(`\`(proctor )?${word}\\b`).test(text))).toEqual([]);
+  });
+
   it("imports nothing that it does not depend on", () => {
     const imported = new Set<string>();
     for (const path of paths.filter((p) => p.endsWith(".js"))) {

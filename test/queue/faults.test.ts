@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -19,10 +20,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect } from "proctor";
 import type { QueueView, RunResult, Session } from "proctor";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { isRoot } from "../privilege.ts";
 import { eventually, killSeen, livingProcesses, processesOf } from "../session/processes.ts";
 
-const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+const CLI = join(PROJECT, "dist", "cli", "main.js");
 /** The user that owns nothing. */
 const NOBODY = 65_534;
 
@@ -79,7 +82,7 @@ const mount = (options: string): void =>
   void execFileSync("mount", ["-t", "tmpfs", "-o", `mode=700,${options}`, "tmpfs", queueDir]);
 const remount = (options: string): void => void execFileSync("mount", ["-o", `remount,${options}`, queueDir]);
 
-describe("a full disk under the queue", () => {
+describe.runIf(isRoot)("a full disk under the queue", () => {
   test("takes tickets all the same, and order holds", async () => {
     mount("size=16k");
     expect(() => writeFileSync(join(queueDir, "ballast"), Buffer.alloc(1 << 20))).toThrow("ENOSPC");
@@ -115,7 +118,7 @@ describe("a full disk under the queue", () => {
   );
 });
 
-describe("a read-only disk under the queue", () => {
+describe.runIf(isRoot)("a read-only disk under the queue", () => {
   test("there is no queue then, it says so, and runs go on", async () => {
     mount("ro");
     const one = await session("a");
@@ -145,13 +148,28 @@ describe("a read-only disk under the queue", () => {
   });
 });
 
-describe("another user of the machine", () => {
-  const asNobody = (args: readonly string[], more: Record<string, string>): { stdout: string; stderr: string } =>
-    spawnSync("setpriv", [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", process.execPath, CLI, ...args], {
+describe.runIf(isRoot)("another user of the machine", () => {
+  // A copy, because what is in root's home is nobody else's to read.
+  let copy: string;
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), "faults-copy-"));
+    chmodSync(copy, 0o755);
+    const { dependencies } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    const modules = Object.keys(dependencies).map((name) => join("node_modules", name));
+    for (const name of ["dist", "libexec", "package.json", ...modules])
+      cpSync(join(PROJECT, name), join(copy, name), { recursive: true });
+  });
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+  const asNobody = (args: readonly string[], more: Record<string, string>): { stdout: string; stderr: string } => {
+    const program = [process.execPath, join(copy, "dist", "cli", "main.js"), ...args];
+    return spawnSync("setpriv", [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", ...program], {
       encoding: "utf8",
       cwd: "/",
       env: { ...process.env, ...env(), ...more },
     });
+  };
 
   test("waits for nobody else's commands, and sees none", async () => {
     chmodSync(base, 0o755);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect } from "proctor";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { isRoot } from "../privilege.ts";
 import { eventually, killSeen, livingProcesses, processesOf } from "./processes.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -25,53 +26,59 @@ afterEach(() => {
 
 const mount = (options: string): void => void execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", disk]);
 
-test("a run that fills the disk is stopped, says why, and keeps what was captured; its end is on record", async () => {
-  mount("size=2m,mode=700");
-  const session = await connect({ dir: join(disk, "s") });
-  const other = await session.bash("sleep 2; exit 6", { background: true });
-  const result = await session.bash("trap '' PIPE; yes filling");
-  expect(result.cause).toBe("log_limit");
-  expect(result.message).toContain("ENOSPC");
-  expect(statSync(result.log.path).size).toBeGreaterThan(1_000_000);
-  expect(readFileSync(result.log.path, "latin1").startsWith("filling\nfilling\n")).toBe(true);
-  // The disk is full now: the other run's end must be recorded all the same, and survive the host.
-  const { run } = await session.wait(other.id, { timeoutMs: 10_000 });
-  expect(run).toMatchObject({ exitCode: 6, cause: "completed" });
-  for (const host of livingProcesses().filter(
-    (p) => p.command.includes("host-main.js") && p.command.includes(disk) && !p.command.includes("guardian.sh"),
-  ))
-    killSeen(host);
-  await eventually("the record of both under the next host", async () => {
-    const views = await session.list();
-    return views.length === 2 && views.every((v) => v.state === "ended");
-  });
-  expect((await session.status(other.id)).exitCode).toBe(6);
-  expect((await session.status(result.id)).cause).toBe("log_limit");
-  await session.end();
-  expect(existsSync(join(disk, "s"))).toBe(false);
-});
+test.runIf(isRoot)(
+  "a run that fills the disk is stopped, says why, and keeps what was captured; its end is on record",
+  async () => {
+    mount("size=2m,mode=700");
+    const session = await connect({ dir: join(disk, "s") });
+    const other = await session.bash("sleep 2; exit 6", { background: true });
+    const result = await session.bash("trap '' PIPE; yes filling");
+    expect(result.cause).toBe("log_limit");
+    expect(result.message).toContain("ENOSPC");
+    expect(statSync(result.log.path).size).toBeGreaterThan(1_000_000);
+    expect(readFileSync(result.log.path, "latin1").startsWith("filling\nfilling\n")).toBe(true);
+    // The disk is full now: the other run's end must be recorded all the same, and survive the host.
+    const { run } = await session.wait(other.id, { timeoutMs: 10_000 });
+    expect(run).toMatchObject({ exitCode: 6, cause: "completed" });
+    for (const host of livingProcesses().filter(
+      (p) => p.command.includes("host-main.js") && p.command.includes(disk) && !p.command.includes("guardian.sh"),
+    ))
+      killSeen(host);
+    await eventually("the record of both under the next host", async () => {
+      const views = await session.list();
+      return views.length === 2 && views.every((v) => v.state === "ended");
+    });
+    expect((await session.status(other.id)).exitCode).toBe(6);
+    expect((await session.status(result.id)).cause).toBe("log_limit");
+    await session.end();
+    expect(existsSync(join(disk, "s"))).toBe(false);
+  },
+);
 
-test("a start on a full disk is refused by name, and the session serves on once there is room", async () => {
-  mount("size=1m,mode=700");
-  const session = await connect({ dir: join(disk, "s") });
-  expect((await session.bash("echo fits")).output).toBe("fits");
-  const ballast = join(disk, "ballast");
-  try {
-    writeFileSync(ballast, Buffer.alloc(2 << 20));
-  } catch {
-    // As full as it gets.
-  }
-  await expect(session.bash("echo more")).rejects.toMatchObject({
-    code: "ERR_HOST_DISK",
-    message: expect.stringContaining("no space left"),
-  });
-  expect(await session.list()).toHaveLength(1);
-  rmSync(ballast);
-  expect((await session.bash("echo again")).output).toBe("again");
-  await session.end();
-});
+test.runIf(isRoot)(
+  "a start on a full disk is refused by name, and the session serves on once there is room",
+  async () => {
+    mount("size=1m,mode=700");
+    const session = await connect({ dir: join(disk, "s") });
+    expect((await session.bash("echo fits")).output).toBe("fits");
+    const ballast = join(disk, "ballast");
+    try {
+      writeFileSync(ballast, Buffer.alloc(2 << 20));
+    } catch {
+      // As full as it gets.
+    }
+    await expect(session.bash("echo more")).rejects.toMatchObject({
+      code: "ERR_HOST_DISK",
+      message: expect.stringContaining("no space left"),
+    });
+    expect(await session.list()).toHaveLength(1);
+    rmSync(ballast);
+    expect((await session.bash("echo again")).output).toBe("again");
+    await session.end();
+  },
+);
 
-test("a session on a read-only disk is refused by name", async () => {
+test.runIf(isRoot)("a session on a read-only disk is refused by name", async () => {
   mount("size=1m,mode=700");
   execFileSync("mount", ["-o", "remount,ro", disk]);
   await expect(connect({ dir: join(disk, "s") })).rejects.toMatchObject({
@@ -80,7 +87,7 @@ test("a session on a read-only disk is refused by name", async () => {
   });
 });
 
-test("a session directory that can't be written is what doctor names", () => {
+test.runIf(isRoot)("a session directory that can't be written is what doctor names", () => {
   const doctor = (): { code: number | null; out: string } => {
     const { status, stdout } = spawnSync(process.execPath, [CLI, "doctor", "--session", join(disk, "s")], {
       encoding: "utf8",

@@ -1,9 +1,10 @@
 /** Launchers and scribes that carry out one run after the other: no run notices what another was. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "proctor";
 import type { Session } from "proctor";
+import { run } from "proctor/agent";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually, killSeen, livingProcesses, uniqueSleep } from "./processes.ts";
 import type { SeenProcess } from "./processes.ts";
@@ -59,12 +60,23 @@ test("each log has its own limit, and each command its own surroundings", async 
   expect([large.cause, large.log.lines]).toEqual(["completed", 60_000]);
   const cut = await session.bash(many(60_000), small);
   expect([cut.cause, cut.log.bytes]).toEqual(["log_limit", 1 << 20]);
-  const look = 'echo "${LEFT-}${GIVEN-}"; umask; grep Sig /proc/self/status; ulimit -n; ls /proc/self/fd | wc -l';
+  const look = 'echo "${LEFT-}${GIVEN-}"; umask; grep Sig[BIC] /proc/self/status; ulimit -n; ls /proc/self/fd | wc -l';
   const before = await session.bash(look);
   await session.bash("umask 0; cd /; export LEFT=here; ulimit -n 64; trap '' TERM; exec 3</", {
     env: { GIVEN: "once" },
   });
   expect((await session.bash(look)).output).toBe(before.output);
+});
+
+test("a scribe that waits is no process of a run that needs none", async () => {
+  await session.bash("true");
+  const found = await eventually("scribes that wait", () => (waiting().length > 0 ? waiting() : null));
+  // So that it does not leave by itself in time.
+  for (const { scribe } of found) killSeen(scribe, "SIGSTOP");
+  const at = { provider: "lines", binary: "/bin/true", args: [], workspace: dir, session: join(dir, "s") } as const;
+  expect((await run({ ...at, onEvent: () => undefined })).leftovers).toEqual([]);
+  // Whoever gets one of the others does without it.
+  for (const { scribe } of found) killSeen(scribe, "SIGCONT");
 });
 
 test("a scribe that is killed while it waits costs no byte of the next run", async () => {
@@ -74,6 +86,22 @@ test("a scribe that is killed while it waits costs no byte of the next run", asy
   const results = await Promise.all(Array.from({ length: 4 }, () => session.bash("seq 1 100000 | tail -n 99999")));
   for (const { exitCode, cause, log, notes } of results)
     expect([exitCode, cause, log.lines, notes]).toEqual([0, "completed", 99_999, []]);
+});
+
+test("a log that somebody empties, or writes to, has no hole, and what they wrote stays", async () => {
+  const [first, second] = [join(dir, "first"), join(dir, "second")];
+  const until = (path: string): string => `until [ -e ${path} ]; do sleep 0.02; done`;
+  const one = await session.bash(`seq 1 1000; ${until(first)}; echo two; ${until(second)}; echo three`, {
+    background: true,
+  });
+  await eventually("the first lines", () => statSync(one.log.path).size > 3000);
+  truncateSync(one.log.path);
+  writeFileSync(first, "");
+  await eventually("the second", () => readFileSync(one.log.path, "utf8") === "two\n");
+  appendFileSync(one.log.path, "a note\n");
+  writeFileSync(second, "");
+  await session.wait(one.id, { timeoutMs: 20_000 });
+  expect(readFileSync(one.log.path, "utf8")).toBe("two\na note\nthree\n");
 });
 
 test("launchers that were busy at once are let go after a rest", async () => {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { eventually, livingProcesses, uniqueSleep } from "./processes.ts";
 import { Driven, terminalSession } from "./terminal-session.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
@@ -31,10 +32,12 @@ test("bash: commands, history, an interrupted command, a job, the end", async ()
   await bash.shows(/^42$/m);
   await bash.presses("Up", "Enter");
   await bash.shows(/42[\s\S]*^42$/m);
-  await bash.enters("sleep 1000");
-  await bash.shows("sleep 1000");
+  const held = `sleep ${uniqueSleep()}`;
+  await bash.enters(held);
+  // On the screen is what was typed; a Ctrl-C before the program is there would be the shell's, which ignores it.
+  await eventually("the program", () => livingProcesses().some(({ command }) => command === held));
   await bash.presses("C-c");
-  await bash.shows("^C");
+  await bash.shows(/\^C\n\$$/);
   await bash.enters("sleep 1000 &");
   await bash.shows(/\[1\] \d+/);
   await bash.enters("kill %1; wait; exit 5");

@@ -22,6 +22,7 @@ import {
   removeTrust,
   trustRecords,
 } from "../../src/session/index.ts";
+import { isRoot } from "../privilege.ts";
 
 let root = "";
 let repository = "";
@@ -70,10 +71,9 @@ describe("the project's file is the nearest one", () => {
     expect(findProjectFile(inside)).toBeNull();
   });
 
-  it("and never one in a directory of another user above", () => {
+  it.runIf(isRoot)("and never one in a directory of another user above", () => {
     rmSync(join(repository, ".git"), { recursive: true });
     writeFileSync(join(root, ".proctor.json"), "{}");
-    expect(process.getuid?.()).toBe(0);
     chownSync(root, 12345, 12345);
     expect(findProjectFile(inside)).toBeNull();
   });
@@ -160,10 +160,9 @@ describe("a project's file is refused, and that is told,", () => {
     expect(reasonIn(inside)).toContain("symbolic link");
   });
 
-  it("when it is another user's, also with a content that was trusted", () => {
+  it.runIf(isRoot)("when it is another user's, also with a content that was trusted", () => {
     writeFileSync(file, '{"maxResultLines": 30}');
     trust(file);
-    expect(process.getuid?.()).toBe(0);
     chownSync(file, 12345, 12345);
     expect(reasonIn(inside)).toContain("belongs to user 12345");
   });
