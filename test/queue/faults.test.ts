@@ -293,12 +293,15 @@ test.each([-10 * 86_400_000, 10 * 86_400_000])(
 );
 
 test("a ticket that a host drew for a run which it never recorded is removed by the next host", async () => {
-  const [one, other] = [await session("a", false), await session("b")];
-  await heavy(one, "one");
+  const other = await session("b");
+  // From the command line: a client that stays could bring the next host before the guardian does.
+  const args = ["run", "--background", "--json", "--session", join(base, "a"), "make TAG=one"];
+  const first = spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8", env: { ...process.env, ...env() } });
+  const one = (JSON.parse(first.stdout) as RunResult).session;
   await started("one");
   const [place = ""] = readdirSync(queueDir);
   // The host is killed between its ticket and the record: a guardian would stand for it for ever.
-  const guardian = readlinkSync(join(queueDir, place, `${one.id}.keeper`));
+  const guardian = readlinkSync(join(queueDir, place, `${one}.keeper`));
   const host = livingProcesses().find(
     (p) => p.command.includes("host-main.js") && p.command.includes(join(base, "a")) && !p.command.includes("guardian"),
   );
@@ -308,16 +311,17 @@ test("a ticket that a host drew for a run which it never recorded is removed by 
       .replace(/^.*\) /s, "")
       .split(" ")[19] ?? "";
   const orphan = String(Date.now());
-  symlinkSync(`${host.pid}:${one.id}:never-recorded:${start}`, join(queueDir, place, orphan));
+  symlinkSync(`${host.pid}:${one}:never-recorded:${start}`, join(queueDir, place, orphan));
   symlinkSync("kept", join(queueDir, place, `${orphan}.kept`));
   const second = await heavy(other, "two");
   expect(second.queuePosition).toBe(2);
   killSeen(host);
   await eventually("the orphan to be gone", async () => (await other.status(second.id)).queuePosition === 1);
-  expect(readlinkSync(join(queueDir, place, `${one.id}.keeper`))).toBe(guardian);
+  expect(readlinkSync(join(queueDir, place, `${one}.keeper`))).toBe(guardian);
   expect(trace()).toEqual(["start one"]);
   go();
   await started("two");
+  await (await session("a", false)).end({ graceMs: 0 });
 });
 
 test("tickets of processes whose pids came back to others hold nothing, and are removed by who comes across them", async () => {
