@@ -115,11 +115,6 @@ sub copy {
   # Nobody reads while we wait for room to write in, so the terminal must never block us (O_RDWR | O_NONBLOCK).
   fcntl($out_r, 4, 2 | ($darwin ? 4 : 2048)) if $rows;
   my $buffer = '';
-  # One copy in the kernel instead of two through us. The log is then not open for appending (splice(2), EINVAL), so
-  # it is looked whether somebody has cut it short or written to it.
-  my $can_splice = $sys{splice} && !$rows && !$err_r;
-  my ($log_no, $log_end) = (fileno $log, $written);
-  sysseek($log, 0, 2);
   while (1) {
     my $wanted = '';
     vec($wanted, $out_no, 1) = 1 unless $out_ended;
@@ -198,18 +193,6 @@ sub copy {
       }
       next;
     }
-    if ($can_splice) {
-      my $room = $log_max - $written;
-      leave(27) if $room <= 0;
-      $log_end = sysseek($log, 0, 2) + 0 if $log_end != -s $log;
-      my $n = syscall($sys{splice} + 0, $out_no, 0, $log_no, 0, $room < 1_048_576 ? $room : 1_048_576, 0);
-      last if $n == 0;
-      if ($n > 0) { $written += $n; $log_end += $n; next; }
-      next if $! == 4 || $! == 11;
-      leave($! + 0) if $! != 22 && $! != 38;    # ENOSYS; EINVAL: a file system that can't
-      $can_splice = 0;
-      open($log, '>>', "$dir/output.log") or leave($! + 0);
-    }
     my $n = sysread($out_r, $buffer, 262_144);
     # EIO is how Linux tells that nobody has the terminal open any more; EAGAIN (11, 35) that another look is due.
     if (!defined $n) { next if $! == 4 || $rows && ($! == 11 || $! == 35); last if $rows && $! == 5; leave(5); }
@@ -240,9 +223,6 @@ sub copy {
     }
   }
 }
-
-# For appending, unless what comes is to be spliced into it (O_WRONLY | O_CREAT).
-sub open_log { return $sys{splice} ? sysopen($_[0], $_[1], 0101, 0600) : open($_[0], '>>', $_[1]); }
 
 # With the launcher killed nobody else writes into the status file.
 sub record_alone {
@@ -292,7 +272,7 @@ sub fork_scribe {
     }
     my ($fd, $log_max, $next) = substr($words, 0, $end + 1, '') =~ /^(\d+) (\d+) (.*)\0/s or next;
     my ($out, $log);
-    if (!sysopen($out, "/proc/$launcher/fd/$fd", 0) || !open_log($log, "$next/output.log")) {
+    if (!sysopen($out, "/proc/$launcher/fd/$fd", 0) || !open($log, '>>', "$next/output.log")) {
       syswrite($talk, 'n');
       next;
     }
@@ -523,14 +503,13 @@ sub carry_out {
   # A larger pipe saves wake-ups; where the system refuses, the usual 64 KiB do as well.
   fcntl($out_r, 1031, 262_144) unless $darwin || $rows;
 
-  my $is_plain = !$rows && $output eq 'merged';
-  my $log;
-  ($is_plain ? open_log($log, "$dir/output.log") : open($log, '>>', "$dir/output.log")) or give_up('log', $! + 0);
+  open(my $log, '>>', "$dir/output.log") or give_up('log', $! + 0);
   my ($err_log, $err_r, $err_w);
   if ($output ne 'merged') { open($err_log, '>>', "$dir/stderr.log") or give_up('log', $! + 0); }
   if ($output eq 'scribed') { pipe($err_r, $err_w) or give_up('pipe', $! + 0); }
 
   # A scribe that waits opens the pipe while the command is forked. It has a single pipe to copy, or leaves.
+  my $is_plain = !$rows && $output eq 'merged';
   if ($scribe) {
     if ($is_plain) { syswrite($talk, fileno($out_r) . " $log_max $dir\0"); }
     else { end_idle_scribe(); }

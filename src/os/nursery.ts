@@ -25,7 +25,6 @@ const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     mknodat: 259,
     exit_group: 231,
     execve: 59,
-    splice: 275,
   },
   "linux-arm64": {
     setsid: 157,
@@ -37,7 +36,6 @@ const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     mknodat: 33,
     exit_group: 94,
     execve: 221,
-    splice: 76,
   },
   "darwin-arm64": { setsid: 147 },
   "darwin-x64": { setsid: 147 },
@@ -51,7 +49,6 @@ const SYSCALLS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     mknodat: 33,
     exit_group: 94,
     execve: 221,
-    splice: 76,
   },
 };
 
