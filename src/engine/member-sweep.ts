@@ -135,7 +135,9 @@ export class MemberSweep {
     }
     if (processes !== null) {
       const { command, leader } = processes;
-      if (members.some((m) => m.pgid === command.pid && m.sid === leader.pid)) {
+      // Whoever is to be continued was stopped before, and is known: without its leader the group is not searched for more.
+      const isLed = signal !== "SIGCONT" || this.#table.isAlive(command);
+      if (isLed && members.some((m) => m.pgid === command.pid && m.sid === leader.pid)) {
         if (this.#table.signalGroup(command, leader.pid, signal) === "sent") group = command.pid;
       }
     }
@@ -146,8 +148,11 @@ export class MemberSweep {
 
   async #awaitEnd(): Promise<readonly ProcessEntry[]> {
     for (;;) {
-      const lookMs = this.#members.isComplete ? TOLD_LOOK_MS : LOOK_MS;
-      await this.#pause(Math.min(lookMs, this.#deadline - this.#clock.mono()));
+      const isTold = this.#members.isComplete;
+      await this.#pause(Math.min(isTold ? TOLD_LOOK_MS : LOOK_MS, this.#deadline - this.#clock.mono()));
+      if (this.#isEmptied()) return [];
+      // A launcher that has just left has said so: heard before anybody is looked for.
+      if (isTold && !this.#members.isComplete) await this.#pause(1);
       if (this.#isEmptied()) return [];
       // The full look is costly: only when everyone who was seen is gone, or time is up.
       const isOver = this.#clock.mono() >= this.#deadline;
