@@ -70,7 +70,7 @@ const rows = await compare(
       timed(() => execa("bash", ["-c", source], { stdin: "ignore", stdout: { file: target }, buffer: false })),
   },
   Number(process.env.BENCH_ROUNDS ?? 5),
-  1,
+  { warmup: 1 },
 );
 table(
   `Capture of ${BYTES / 2 ** 20} MiB`,

@@ -9,9 +9,10 @@ export function median(values) {
 
 /**
  * Runs each candidate once a round, in turn. Gives milliseconds per candidate, and for each the median of
- * the ratios to the first, pair by pair.
+ * the ratios to the first, pair by pair. `restMs` lies between two of them, so that none is charged with what the one
+ * before still tidies up.
  */
-export async function compare(candidates, rounds, warmup = 3) {
+export async function compare(candidates, rounds, { warmup = 3, restMs = 0 } = {}) {
   const times = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]));
   for (let round = -warmup; round < rounds; round++) {
     for (const [name, run] of Object.entries(candidates)) {
@@ -19,6 +20,7 @@ export async function compare(candidates, rounds, warmup = 3) {
       const own = await run();
       const spent = typeof own === "number" ? own : performance.now() - begun;
       if (round >= 0) times[name].push(spent);
+      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
     }
   }
   const [base] = Object.keys(candidates);
