@@ -73,10 +73,13 @@ test("a scribe that waits is no process of a run that needs none", async () => {
   const found = await eventually("scribes that wait", () => (waiting().length > 0 ? waiting() : null));
   // So that it does not leave by itself in time.
   for (const { scribe } of found) killSeen(scribe, "SIGSTOP");
-  const at = { provider: "lines", binary: "/bin/true", args: [], workspace: dir, session: join(dir, "s") } as const;
-  expect((await run({ ...at, onEvent: () => undefined })).leftovers).toEqual([]);
-  // Whoever gets one of the others does without it.
-  for (const { scribe } of found) killSeen(scribe, "SIGCONT");
+  try {
+    const at = { provider: "lines", binary: "/bin/true", args: [], workspace: dir, session: join(dir, "s") } as const;
+    expect((await run({ ...at, onEvent: () => undefined })).leftovers).toEqual([]);
+  } finally {
+    // Whoever gets one of the others does without it.
+    for (const { scribe } of found) killSeen(scribe, "SIGCONT");
+  }
 });
 
 test("a scribe that is killed while it waits costs no byte of the next run", async () => {
