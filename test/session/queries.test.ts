@@ -79,7 +79,7 @@ test("asked while there is no host: the next one answers", async () => {
 
 test("one answer, although two people have joined whose terminals would answer too", async () => {
   const driven = await start(
-    `read line; python3 "${ASKER}" '\\x1b[4;2H\\x1b[6n' '\\x1b]11;?\\x07'; sleep 0.3; read -t 0.1 -n 1 rest; echo "rest:$rest:"`,
+    `echo waits; read line; python3 "${ASKER}" '\\x1b[4;2H\\x1b[6n' '\\x1b]11;?\\x07'; sleep 0.3; read -t 0.1 -n 1 rest; echo "rest:$rest:"`,
   );
   const socket = join(world.base, "people");
   const tmux = (...args: string[]): string =>
@@ -102,7 +102,8 @@ test("one answer, although two people have joined whose terminals would answer t
         "--session",
         join(world.base, "s"),
       );
-      await eventually("it has joined", () => tmux("capture-pane", "-p", "-t", `=${name}:`).includes("Attached"));
+      // The run's screen, which stays; what attach says of itself is painted over by it.
+      await eventually("it has joined", () => tmux("capture-pane", "-p", "-t", `=${name}:`).includes("waits"));
     }
     await driven.presses("Enter");
     expect(await driven.ends()).toBe(0);
