@@ -374,7 +374,7 @@ sub hold {
   return if $ticket eq '';
   $held = "$$:$subject:$start";
   if (symlink($held, "$ticket.held")) {
-    return if -l $ticket;
+    return if has_place();
     unlink "$ticket.held";
   } elsif ($! != 17) {    # EEXIST
     return;
@@ -382,6 +382,9 @@ sub hold {
   syswrite($host, "slot-lost\n");
   leave(74);
 }
+
+# Whether the ticket is there, and this run's.
+sub has_place { return index(readlink($ticket) || '', ":$subject:") >= 0 }
 
 sub let_go {
   return if $ticket eq '' || (readlink("$ticket.held") || '') ne $held;
@@ -529,7 +532,7 @@ sub carry_out {
     # The place lasts as long as this process, though everybody who looks after it be killed.
     if ($ticket ne '') {
       if (symlink("$$:$subject:" . start_of($$), "$ticket.command")) {
-        if (!-l $ticket) { unlink "$ticket.command"; leave(127); }
+        if (!has_place()) { unlink "$ticket.command"; leave(127); }
       } elsif ($! == 17) {    # EEXIST
         leave(127);
       }

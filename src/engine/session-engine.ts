@@ -389,6 +389,7 @@ export class SessionEngine implements SessionApi {
     this.#rest?.cancel();
     for (const entry of this.#entries.values()) entry.release();
     this.#deps.launcher.close();
+    this.#deps.queue.close();
   }
 
   /** Gets ready for the first start. */

@@ -53,6 +53,6 @@ export interface HeavyQueue {
   leave(runId: string): void;
   /** Calls back when the number of those that run or wait changed; returns the unsubscription. */
   onChange(listener: (event: QueueEvent) => void): () => void;
-  /** Stops watching; tickets stay, and are dead once this process is. */
+  /** Stops watching, and takes back who brings the next host; tickets stay, and are dead once this process is. */
   close(): void;
 }

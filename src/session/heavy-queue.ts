@@ -199,6 +199,11 @@ class DirectoryQueue implements HeavyQueue {
     this.#listeners.clear();
     this.#own.clear();
     this.#rest();
+    try {
+      this.#directory.letGo(this.#parts.sessionId);
+    } catch (error) {
+      if (errnoOf(error) === null) throw error; // no queue: nothing stands in it
+    }
   }
 
   /** Opens the directory once; gives why there is no queue, or null. */

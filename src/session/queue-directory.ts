@@ -8,6 +8,7 @@
  *   TICKET.held    made by the run's launcher before it starts the command; names the launcher the same way
  *   TICKET.command made by the command's own process before it becomes the command; names itself
  *   TICKET.kept    made by the host once the ticket counts: from then on its session's keeper stands for it, too
+ *   N.drawn        made before the ticket, so that a number is given once: the highest of them always stays
  *   SESSION.keeper names the guardian that brings the session's next host: PID:START
  *
  * A ticket is alive while its host, its launcher or its command is; one that counts and that no launcher holds also while
@@ -17,6 +18,10 @@
  * taken and starts nothing; and a launcher that made it looks whether its ticket is still there. The same with
  * `TICKET.command` for a launcher that is killed while its command is about to begin. So a slot is
  * neither lost nor given twice, whoever is killed between any two steps.
+ *
+ * A number whose ticket is gone is not given again, however long somebody slept between reading the numbers and
+ * making one: it finds the mark of the number, or that of a higher one. So a link that is about to be removed
+ * beside one ticket is never another ticket's.
  *
  * A place is joined in two steps as well: the new ticket is made, and counts if the ticket beside which it
  * was made is still there then. Whoever removed that one before looks again and sees the new one.
@@ -48,6 +53,7 @@ import type { ProcessTable } from "../ports/index.ts";
 const TICKET = /^(\d+)(?:-[\w-]+)?$/;
 /** The links beside a ticket. */
 const BESIDE = /^((\d+)(?:-[\w-]+)?)\.(held|command|kept)$/;
+const DRAWN = /^(\d+)\.drawn$/;
 const KEEPER = /^([\w-]+)\.keeper$/;
 /** What stands in a claim that nobody can hold any more. */
 const TOMBSTONE = "dead";
@@ -261,12 +267,22 @@ export class QueueDirectory {
     for (;;) {
       const mine = nextTicket(this.#numbers(), Date.now());
       const path = this.ticketPath(String(mine));
+      if (!makeLink("drawn", `${path}.drawn`)) continue;
       if (!makeLink(`${self.pid}:${subject}:${self.start}`, path)) continue;
       if (isInOrder(this.#numbers(), mine)) {
         this.#count(String(mine));
+        this.#forgetBelow(mine);
         return mine;
       }
       remove(path);
+    }
+  }
+
+  /** Removes the marks of numbers below one that is marked itself. */
+  #forgetBelow(mine: number): void {
+    for (const name of readdirSync(this.path)) {
+      const drawn = DRAWN.exec(name)?.[1];
+      if (drawn !== undefined && Number(drawn) < mine) remove(this.ticketPath(name));
     }
   }
 
@@ -391,7 +407,7 @@ export class QueueDirectory {
 
   #numbers(): readonly number[] {
     return readdirSync(this.path).flatMap((name) => {
-      const number = TICKET.exec(name)?.[1] ?? BESIDE.exec(name)?.[2];
+      const number = TICKET.exec(name)?.[1] ?? DRAWN.exec(name)?.[1];
       return number === undefined ? [] : [Number(number)];
     });
   }

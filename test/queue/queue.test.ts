@@ -65,10 +65,12 @@ const heavy = (one: Session, target: string, options: BashOptions = {}): Promise
   one.bash(`make TAG=${target}`, { background: true, env: env(), ...options });
 const started = (target: string): Promise<unknown> =>
   eventually(`${target} to start`, () => trace().includes(`start ${target}`));
-const tickets = (): string[] => {
+const links = (): string[] => {
   const dir = join(base, "state", "proctor", "queue");
   return existsSync(dir) ? readdirSync(dir).flatMap((name) => readdirSync(join(dir, name))) : [];
 };
+/** All but the mark of the last number that was drawn, which stays. */
+const tickets = (): string[] => links().filter((name) => !name.endsWith(".drawn"));
 const launcherOf = (id: string): SeenProcess => {
   const found = livingProcesses().find((p) => p.command.startsWith("proctor-launcher") && p.command.endsWith(id));
   if (found === undefined) throw new Error(`no launcher of ${id}`);
@@ -113,6 +115,7 @@ test("three sessions take turns in the order in which they came, and each run te
   }
   expect(trace()).toEqual(["one", "two", "three", "four"].flatMap((name) => [`start ${name}`, `end ${name}`]));
   await eventually("the queue to be empty", () => tickets().length === 0);
+  expect(links()).toHaveLength(1);
 });
 
 test("a light command passes by, and was never in the queue", async () => {
