@@ -8,17 +8,20 @@
 # With "watch" there is a host already, which is not a child of ours: standard input is a pipe that only
 # that host holds. It says "bye" before it leaves; one that was killed just closes it.
 trap '' HUP INT QUIT TERM TSTP
+as=first
 if [ "$4" = watch ]; then
+  as=follower
   while read -r line; do
     [ "$line" = bye ] && exit 0
   done
 fi
 left=20
 while [ "$left" -gt 0 ]; do
-  "$1" "$2" "$3" guarded </dev/null
+  "$1" "$2" "$3" $as </dev/null
   case $? in
     0) exit 0 ;;  # left by itself: nothing to guard any more
     78) exit 0 ;; # could not start, and said why
   esac
+  as=follower
   left=$((left - 1))
 done

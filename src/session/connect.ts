@@ -92,7 +92,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Session> {
   const owner = options.own === false ? null : thisProcess();
   const place = openSession(options.dir ?? freshSessionDir(), owner);
   if (options.embedded === true) {
-    const started = await SessionHost.start(place, { embedded: true, guarded: false, report: () => undefined });
+    const started = await SessionHost.start(place, {
+      embedded: true,
+      guarded: false,
+      follows: false,
+      report: () => undefined,
+    });
     if (started.kind === "served-by-another") {
       throw new ProctorError(
         "ERR_SESSION_DIR",

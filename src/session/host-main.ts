@@ -1,6 +1,7 @@
 /**
- * The program of a session host: `host-main.js SESSION_DIR [guarded]`. Says "ready" on its standard output
- * once it serves, or one line of JSON with the error, and closes it. "guarded": its parent is its guardian.
+ * The program of a session host: `host-main.js SESSION_DIR first|follower`. Says "ready" on its standard output
+ * once it serves, or one line of JSON with the error, and closes it. Its parent is its guardian, which starts a
+ * follower when the host that it had was killed.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { isProctorError, messageOf } from "../model/index.ts";
@@ -44,7 +45,12 @@ async function main(): Promise<void> {
     );
     process.exit(CAN_NOT_START);
   }
-  const started = await SessionHost.start(place, { embedded: false, guarded: mode === "guarded", report });
+  const started = await SessionHost.start(place, {
+    embedded: false,
+    guarded: true,
+    follows: mode === "follower",
+    report,
+  });
   if (started.kind === "served-by-another") {
     tell("ready");
     process.exit(0);

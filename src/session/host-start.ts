@@ -21,8 +21,12 @@ const LOST_SOCKET_MS = 200;
 /** How often a socket that is not there yet is tried, in milliseconds. */
 const TRY_MS = 10;
 
-/** Connects to a socket; null when nobody listens there. */
-function tryConnect(path: string): Promise<Socket | null> {
+/**
+ * Connects to a session's socket; null when nobody listens there.
+ *
+ * @throws ProctorError `ERR_HOST_UNREACHABLE`: the socket can't be used.
+ */
+export function tryConnect(path: string): Promise<Socket | null> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     socket.once("connect", () => {

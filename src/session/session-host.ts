@@ -45,6 +45,7 @@ import { heavyQueue } from "./heavy-queue.ts";
 import { heavinessOf } from "./heavy-commands.ts";
 import { hostEnvironment } from "./host-environment.ts";
 import { becomeHost } from "./host-lock.ts";
+import { tryConnect } from "./host-start.ts";
 import { launchSocketPath, panesSocketPath, placeSocket, socketPath } from "./host-socket.ts";
 import { thisProcess } from "./owner.ts";
 import { recordOwnerSession } from "./owner-session.ts";
@@ -65,6 +66,9 @@ const TICK_MS = 1000;
 /** How long a host without work and without company stays for the next caller, in milliseconds. */
 const LINGER_MS = 3000;
 
+/** How often a host that follows looks whether another that was faster serves, in milliseconds. */
+const FOLLOW_MS = 20;
+
 /** Why a host could not start: another serves already, or nothing. */
 export type HostStart =
   | { readonly kind: "serving"; readonly host: SessionHost }
@@ -76,8 +80,30 @@ export interface HostOptions {
   readonly embedded: boolean;
   /** Started by a guardian, which is this process's parent. */
   readonly guarded: boolean;
+  /** Started by a guardian whose host was killed. */
+  readonly follows: boolean;
   /** Takes a fault that no caller waits for. */
   readonly report: (error: unknown) => void;
+}
+
+/**
+ * Becomes the session's host; false when another is. One that follows a killed host leaves only when the other
+ * serves: with it goes its guardian, who until then stands in the queue for what waited under the killed one.
+ */
+async function takeOffice(
+  place: SessionPlace,
+  self: ProcessIdentity,
+  table: ProcessTable,
+  follows: boolean,
+): Promise<boolean> {
+  while (!becomeHost(place.dir, self, table)) {
+    if (!follows) return false;
+    const other = await tryConnect(socketPath(place.dir));
+    other?.destroy();
+    if (other !== null) return false;
+    await new Promise((resolve) => setTimeout(resolve, FOLLOW_MS));
+  }
+  return true;
 }
 
 /** One host of one session. */
@@ -203,15 +229,15 @@ export class SessionHost {
     if (self === null) throw new ProctorError("ERR_BUG", "This process could not find itself in the process table.");
     let host: SessionHost;
     try {
-      if (!becomeHost(place.dir, self, table)) return { kind: "served-by-another" };
+      if (!(await takeOffice(place, self, table, options.follows))) return { kind: "served-by-another" };
       host = new SessionHost(place, table, options);
+      if (options.guarded) host.#guardian.adoptParent(); // known to the queue with the first place that is taken up
       host.engine.recover();
       await host.#listen();
     } catch (error) {
       throw isDiskError(error) ? diskError(place.dir, error) : error;
     }
-    if (options.guarded) host.#guardian.adoptParent();
-    else host.#guardian.start();
+    if (!options.guarded) host.#guardian.start();
     host.engine.prepare();
     host.#tick = setInterval(() => host.#look(), TICK_MS);
     if (options.embedded) host.#tick.unref();

@@ -1,5 +1,5 @@
 /** The queue as sessions and their runs feel it. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -16,6 +16,8 @@ import { fileURLToPath } from "node:url";
 import { connect } from "proctor";
 import type { BashOptions, QueueEvent, QueueView, RunResult, RunView, Session } from "proctor";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { processTable } from "../../src/os/index.ts";
+import { nameProcess } from "../../src/session/identity-link.ts";
 import { eventually, killSeen, livingProcesses, processesOf } from "../session/processes.ts";
 import type { SeenProcess } from "../session/processes.ts";
 
@@ -247,6 +249,34 @@ test("a run that waits keeps its place while its host is killed and replaced, al
   expect(run).toMatchObject({ exitCode: 0, cause: "completed" });
   expect(run.waitedMs).toBeGreaterThanOrEqual(killedAt - Date.parse(since ?? "") - 1); // under the former host, too
   go();
+});
+
+test("a run that waits keeps its place while another than its guardian's host takes over and is not ready yet", async () => {
+  const [other, late] = [await session("b"), await session("c")];
+  await heavy(other, "one");
+  await started("one");
+  const one = await session("a", false);
+  const second = await heavy(one, "two");
+  await heavy(late, "three");
+  // Stands for the host that a caller started, which was faster: it has the lock, and serves nobody yet.
+  const faster = spawn("sleep", ["600"], { stdio: "ignore" });
+  try {
+    const identity = processTable().identify(faster.pid ?? 0);
+    if (identity === null) throw new Error("no process to hold the lock");
+    nameProcess(join(base, "a", "host.1000"), identity);
+    killSeen(hostOf("a"));
+    go("one");
+    await eventually("the slot to be free", () => trace().includes("end one"));
+    for (let i = 0; i < 5; i++)
+      expect(queue()).toMatchObject({ running: [{ id: second.id }], waiting: [{ position: 1 }] });
+    expect(trace()).not.toContain("start three");
+  } finally {
+    faster.kill("SIGKILL");
+  }
+  await started("two");
+  expect(trace()).not.toContain("start three");
+  go();
+  expect((await one.wait(second.id, { timeoutMs: 20_000 })).run).toMatchObject({ exitCode: 0, cause: "completed" });
 });
 
 test("a run whose host was killed again and again keeps its place each time", async () => {
