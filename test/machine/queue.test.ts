@@ -201,6 +201,7 @@ class Model {
   }
   *leave(name: string): Generator<undefined, void> {
     this.tickets.delete(name);
+    this.counts.delete(name);
     yield;
     this.kept.delete(name);
     this.held.delete(name);
