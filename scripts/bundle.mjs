@@ -3,7 +3,7 @@
 // day. What several of them use is there once. Packages stay outside; what is imported on demand stays a file of
 // its own. Names of functions and classes are kept, for stack traces; white space, comments and other names are
 // not: the sources have them.
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
