@@ -3,7 +3,7 @@
 // day. What several of them use is there once. Packages stay outside; what is imported on demand stays a file of
 // its own. Names of functions and classes are kept, for stack traces; white space, comments and other names are
 // not: the sources have them.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -78,3 +78,4 @@ for (const { type, fileName, code } of output) {
   const straight = code.replace(/import\(`((?:\.\.?\/)+(?:parts\/)?)([\w-]+\.js)`\)/g, direct);
   writeFileSync(`${root}dist/${fileName}`, straight.replace(BUILT_IN, builtIn));
 }
+chmodSync(`${root}dist/cli/main.js`, 0o755);

@@ -1,6 +1,6 @@
 /** What is published: everything that a user's copy needs, nothing else, and small. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -100,6 +100,10 @@ describe("the package", () => {
     );
     const named = [...targets, ...Object.values(manifest.bin)].map((path) => path.replace(/^\.\//, ""));
     expect(named.filter((path) => !paths.includes(path))).toEqual([]);
+  });
+
+  it("has programs that a shell can start, also when they were built anew behind a link", () => {
+    for (const path of Object.values(manifest.bin)) expect(statSync(join(ROOT, path)).mode & 0o111, path).toBe(0o111);
   });
 
   it("holds the programs that the built modules start", () => {
