@@ -228,13 +228,19 @@ test("a slot outlives the host: killed, it is replaced, and the next starts only
   expect((await one.wait(first.id, { timeoutMs: 10_000 })).run).toMatchObject({ exitCode: 0 });
 });
 
-test("a run that waits keeps its place while its host is killed and replaced, also when a slot is free meanwhile", async () => {
+/** "one" has the slot, "two" waits in a session whose host can be killed, and "three" behind it. */
+async function twoWaits(): Promise<{ one: Session; second: RunResult }> {
   const [other, late] = [await session("b"), await session("c")];
   await heavy(other, "one");
   await started("one");
   const one = await session("a", false);
   const second = await heavy(one, "two");
   await heavy(late, "three");
+  return { one, second };
+}
+
+test("a run that waits keeps its place while its host is killed and replaced, also when a slot is free meanwhile", async () => {
+  const { one, second } = await twoWaits();
   const { since } = queue().waiting[0] ?? {};
   const killedAt = Date.now();
   killSeen(hostOf("a"));
@@ -252,12 +258,7 @@ test("a run that waits keeps its place while its host is killed and replaced, al
 });
 
 test("a run that waits keeps its place while another than its guardian's host takes over and is not ready yet", async () => {
-  const [other, late] = [await session("b"), await session("c")];
-  await heavy(other, "one");
-  await started("one");
-  const one = await session("a", false);
-  const second = await heavy(one, "two");
-  await heavy(late, "three");
+  const { one, second } = await twoWaits();
   // Stands for the host that a caller started, which was faster: it has the lock, and serves nobody yet.
   const faster = spawn("sleep", ["600"], { stdio: "ignore" });
   try {
@@ -280,12 +281,7 @@ test("a run that waits keeps its place while another than its guardian's host ta
 });
 
 test("a run whose host was killed again and again keeps its place each time", async () => {
-  const [other, late] = [await session("b"), await session("c")];
-  await heavy(other, "one");
-  await started("one");
-  const one = await session("a", false);
-  const second = await heavy(one, "two");
-  await heavy(late, "three");
+  const { one, second } = await twoWaits();
   for (let i = 0; i < 4; i++) {
     killSeen(hostOf("a"));
     await eventually("the next host", async () => (await one.status(second.id)).queuePosition === 1);
