@@ -78,6 +78,8 @@ function finding(row: number, grade: Grade, recogniser: Recogniser | null, said:
 
 /** The same for a row of the log, which may have been graded before. */
 export function examineRow(view: View, row: number, request: ExcerptRequest): Finding | null {
+  // What has no stem is nothing to anybody but a user; most rows of a block have none, and to ask of each is slow.
+  if (!view.holdsStem(row) && request.errorPatterns === undefined) return null;
   const known = view.examined.get(row);
   if (known !== undefined) return known;
   const found = examine(view.text(row), row, request);

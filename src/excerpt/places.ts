@@ -22,9 +22,24 @@ export function isSource(text: string): boolean {
   return SOURCE.test(text);
 }
 
+const PYTHONIC = 'File "';
+
+/** Whether the last letter or digit of a row is a digit, as it is of a place. */
+function endsInNumber(text: string): boolean {
+  for (let i = text.length - 1; i >= 0; i--) {
+    const code = text.charCodeAt(i);
+    if (code >= 48 && code <= 57) return true;
+    // The same as `\w`: letters and the underscore.
+    if (((code | 32) >= 97 && (code | 32) <= 122) || code === 95) return false;
+  }
+  return false;
+}
+
 /** Whether a row is a place in a file of the project and nothing else. */
 export function isPlace(text: string): boolean {
-  return text.length < 300 && PLACE.test(text) && !isFrame(text.replace(/^\s*File /, "")) && !isForeign(text);
+  // Asked of most rows, of which hardly any ends like a place.
+  if (text.length >= 300 || (!endsInNumber(text) && !text.includes(PYTHONIC))) return false;
+  return PLACE.test(text) && !isFrame(text.replace(/^\s*File /, "")) && !isForeign(text);
 }
 
 /** The row of the place that a message is about, right above it or above the source between them; -1 for none. */

@@ -13,6 +13,8 @@ const TIME =
 const MAY_BE_TIME = /^\s*[[(]?(?:\d|[A-Z][a-z]{2} |#\d|==|--)/;
 // Sticky, so that it tells where the name ends without making a list of what it found.
 const STREAM = /(?:@?[\w./-]+(?::[\w:.-]+)?(?: [\w:-]+)?: |[\w.-]+ +\| |\[@?[\w:./ -]{1,40}\]:? )/y;
+// tar: · web | · not a:b: , which goes on as far as it can.
+const PLAIN_STREAM = /^(?:@?[\w./-]+: |[\w.-]+ +\| )$/;
 const WORDS =
   /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i|caused by|at|file|from|in|not|test|ok)\b|\.\w+:\d/i;
 // Of a longer row the start and the end are read.
@@ -29,6 +31,8 @@ const SAMPLES = 2000;
 /** The rows to read. */
 export class View {
   readonly length: number;
+  /** For each row whether it holds a stem: 1, or 0. No other row can be evidence. */
+  readonly #holdsStem: Uint8Array;
   /** What a look at a row gave, for those that were looked at. */
   readonly examined: Map<number, Finding | null> = new Map();
   /** For a pattern the row that was searched last above, and what was found. */
@@ -39,6 +43,7 @@ export class View {
   readonly #unwrap: Recogniser["unwrap"];
   readonly #streams: ReadonlySet<string>;
   #lastStream = "";
+  #lastIsPlain = false;
   readonly #printed: (string | undefined)[] = [];
   readonly #text: (string | undefined)[] = [];
   readonly #stream: (string | undefined)[] = [];
@@ -48,6 +53,8 @@ export class View {
     this.length = rows.text.length;
     // Of their full length from the start: rows are asked for far apart, which makes a growing list a slow one.
     for (const list of [this.#printed, this.#text, this.#stream]) list.length = this.length;
+    this.#holdsStem = new Uint8Array(this.length);
+    for (const row of rows.candidates) this.#holdsStem[row] = 1;
     this.#lines = rows.line;
     this.#unkept = rows.unkept;
     const start = rows.text.slice(0, 20);
@@ -61,6 +68,11 @@ export class View {
   standFor(rows: readonly number[]): number {
     if (this.#unkept.size === 0) return rows.length;
     return rows.reduce((sum, row) => sum + (this.#unkept.get(this.#lines[row] ?? 0) ?? 0), rows.length);
+  }
+
+  /** Whether a row holds one of the stems that evidence has. */
+  holdsStem(row: number): boolean {
+    return this.#holdsStem[row] === 1;
   }
 
   /** What a row is printed as; "" outside. */
@@ -115,6 +127,11 @@ export class View {
   #streamOf(row: number, read: string): string {
     const known = this.#stream[row];
     if (known !== undefined) return known;
+    // Rows of one stream often follow each other, and whatever stands behind a plain name does not make it longer.
+    if (this.#lastIsPlain && read.startsWith(this.#lastStream)) {
+      this.#stream[row] = this.#lastStream;
+      return this.#lastStream;
+    }
     const stream = this.#known(read, nameLength(read));
     this.#stream[row] = stream;
     return stream;
@@ -127,6 +144,7 @@ export class View {
       const name = row.slice(0, length);
       if (!this.#streams.has(name)) return "";
       this.#lastStream = name;
+      this.#lastIsPlain = PLAIN_STREAM.test(name);
     }
     return this.#lastStream;
   }
