@@ -80,10 +80,11 @@ function finding(row: number, grade: Grade, recogniser: Recogniser | null, said:
 export function examineRow(view: View, row: number, request: ExcerptRequest): Finding | null {
   // What has no stem is nothing to anybody but a user; most rows of a block have none, and to ask of each is slow.
   if (!view.holdsStem(row) && request.errorPatterns === undefined) return null;
-  const known = view.examined.get(row);
+  if (row >= view.length) return null;
+  const known = view.examined[row];
   if (known !== undefined) return known;
   const found = examine(view.text(row), row, request);
-  view.examined.set(row, found);
+  view.examined[row] = found;
   return found;
 }
 
@@ -116,9 +117,9 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     let found = known[said];
     if (found === undefined) {
       found = examine(text, row, request, said);
-      view.examined.set(row, found);
       known[said] = found;
     }
+    view.examined[row] = found;
     // What is said of a place right below a warning of it belongs to the warning.
     const isWarnings = found?.grade === GRADE.strong && row - warned <= 3 && isOnlyLocated(text);
     if (found?.grade === GRADE.warning || isWarnings) warned = row;

@@ -34,7 +34,7 @@ export class View {
   /** For each row whether it holds a stem: 1, or 0. No other row can be evidence. */
   readonly #holdsStem: Uint8Array;
   /** What a look at a row gave, for those that were looked at. */
-  readonly examined: Map<number, Finding | null> = new Map();
+  readonly examined: (Finding | null | undefined)[] = [];
   /** For a pattern the row that was searched last above, and what was found. */
   readonly #searched = new Map<RegExp, { readonly row: number; readonly found: number }>();
   readonly #rows: readonly string[];
@@ -52,7 +52,7 @@ export class View {
     this.#rows = rows.text;
     this.length = rows.text.length;
     // Of their full length from the start: rows are asked for far apart, which makes a growing list a slow one.
-    for (const list of [this.#printed, this.#text, this.#stream]) list.length = this.length;
+    for (const list of [this.#printed, this.#text, this.#stream, this.examined]) list.length = this.length;
     this.#holdsStem = new Uint8Array(this.length);
     for (const row of rows.candidates) this.#holdsStem[row] = 1;
     this.#lines = rows.line;
