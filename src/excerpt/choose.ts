@@ -230,12 +230,17 @@ function evidence(
   others(view, shown, budget, request);
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
-    for (const row of group.first.extra
-      .filter((other) => !shown.some((same) => opens(same, other)) && !isHarmless(view.text(other)))
-      .slice(0, 8))
+    let taken = 0;
+    for (const row of group.first.extra) {
+      if (shown.some((same) => opens(same, row)) || isHarmless(view.text(row))) continue;
       share.add(row, "context", 300 - i * 10, 1, 160);
+      if (++taken === MOST_EXTRA) break;
+    }
   }
 }
+
+// So many rows that help are offered of one group.
+const MOST_EXTRA = 8;
 
 // Of more rows it would take long to tell whether each of them is told elsewhere.
 const MOST_REPEATS = 12;
