@@ -99,7 +99,7 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   const known: (Finding | null | undefined)[] = [];
   const users = rowsOfUsers(view, request);
   const examined = users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b);
-  const numbers = examined.map((row) => sayings.of(view.text(row)));
+  const numbers = examined.map((row) => view.saidBy(row, sayings));
   const floods = floodsOf(sayings.texts);
   let warned = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < examined.length; at++) {
@@ -216,7 +216,7 @@ function outcomesOf(view: View, candidates: readonly number[], sayings: Sayings)
   const consider = (row: number): boolean => {
     if (row < 0 || row >= view.length) return false;
     const text = view.text(row);
-    const said = sayings.of(text);
+    const said = view.saidBy(row, sayings);
     const is = known.get(said) ?? isOutcome(text);
     known.set(said, is);
     if (is) outcomes.add(row);

@@ -6,7 +6,8 @@
 import type { Finding } from "./finding.ts";
 import { RECOGNISERS } from "./recognisers/index.ts";
 import type { Recogniser } from "./recognisers/recogniser.ts";
-import type { Rows } from "./rows.ts";
+import type { RawRows, Rows } from "./rows.ts";
+import type { Sayings } from "./said.ts";
 
 const TIME =
   /^\s*(?:[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?:?\s+|#\d+ \d+\.\d+ |(?:==|--)\d+(?:==|--)(?: |$))/;
@@ -38,6 +39,8 @@ export class View {
   /** For a pattern the row that was searched last above, and what was found. */
   readonly #searched = new Map<RegExp, { readonly row: number; readonly found: number }>();
   readonly #rows: readonly string[];
+  /** Their bytes, where what is read of a row is the end of it. */
+  readonly #raw: (RawRows & { readonly view: DataView }) | null;
   readonly #lines: readonly number[];
   readonly #unkept: ReadonlyMap<number, number>;
   readonly #unwrap: Recogniser["unwrap"];
@@ -62,6 +65,11 @@ export class View {
       (r) => r.unwrap !== undefined && start.some((row) => r.unwrap?.when.test(row)),
     )?.unwrap;
     this.#streams = streamsOf(rows.text);
+    const { raw } = rows;
+    this.#raw =
+      raw === null || this.#unwrap !== undefined
+        ? null
+        : { ...raw, view: new DataView(raw.bytes.buffer, raw.bytes.byteOffset, raw.bytes.length) };
   }
 
   /** How many lines of the log the rows stand for: themselves, and those of their kinds that were not kept. */
@@ -97,6 +105,20 @@ export class View {
     const text = unbarred(this.#streams.size === 0 ? read : read.slice(this.#streamOf(row, read).length));
     this.#text[row] = text;
     return text;
+  }
+
+  /** What a row says, as a number that rows have in common which say the same of different things. */
+  saidBy(row: number, sayings: Sayings): number {
+    const text = this.text(row);
+    const raw = this.#raw;
+    const from = raw?.starts[row];
+    const whole = this.#rows[row] ?? "";
+    if (raw === null || from === undefined || whole.length > MAX_READ) return sayings.of(text);
+    const next = raw.starts[row + 1];
+    // The last row may not have a line feed. Where characters are as many as bytes each is one of ASCII.
+    const end = next === undefined ? from + whole.length : next - 1;
+    if (end - from !== whole.length || (next === undefined && end < raw.bytes.length - 1)) return sayings.of(text);
+    return sayings.ofBytes(text, raw.view, end - text.length, end);
   }
 
   /** The nearest row above that a pattern matches, of those less than `reach` rows away; -1 when there is none. */
