@@ -358,7 +358,7 @@ function standOut(view: View, rows: Rows, loud: readonly Group[], budget: Budget
   let taken = 0;
   // Where nothing is said of a failure, what is seldom said comes first.
   if (loud.length === 0 && rows.complete) {
-    for (const { row, count } of rareOf(rows.text)) {
+    for (const { row, count } of rareOf(rows.text, rows.raw)) {
       if (!isHarmless(view.text(row)) && !isDecoration(view.text(row))) share.add(row, "outlier", 210, count, 200);
     }
   }

@@ -4,6 +4,7 @@
  */
 import { decodeLines, type Encoding, encodingOf, endOfLine, hasControls, playOut, readLines } from "../text/index.ts";
 import { roughKey, roughKeyOfBytes } from "./outliers.ts";
+import { RawRows } from "./raw-rows.ts";
 import type { Scan, Segment } from "./segment.ts";
 import { stemMatcher } from "./stems.ts";
 
@@ -26,13 +27,6 @@ export interface Rows {
   readonly unkept: ReadonlyMap<number, number>;
   /** Finds the bytes of lines, which are given in ascending order. */
   placesOf(lines: readonly number[]): ReadonlyMap<number, Place>;
-}
-
-/** The bytes that rows were read from. */
-export interface RawRows {
-  readonly bytes: Uint8Array;
-  /** Where each row starts in them. */
-  readonly starts: readonly number[];
 }
 
 /** The bytes of a line, the line feed included; `to` is exclusive. */
@@ -76,7 +70,7 @@ export function rowsOf(scan: Scan): Rows {
     }
     if (read !== null && !terminal) {
       const { starts } = read;
-      raw = scan.segments.length === 1 ? { bytes, starts } : null;
+      raw = scan.segments.length === 1 ? new RawRows(bytes, starts) : null;
       stemMatcher().eachLine(bytes, 0, bytes.length, (row) => {
         candidates.push(base + row);
         return (starts[row + 1] ?? bytes.length + 1) - 1;

@@ -6,7 +6,8 @@
 import type { Finding } from "./finding.ts";
 import { RECOGNISERS } from "./recognisers/index.ts";
 import type { Recogniser } from "./recognisers/recogniser.ts";
-import type { RawRows, Rows } from "./rows.ts";
+import type { RawRows } from "./raw-rows.ts";
+import type { Rows } from "./rows.ts";
 import type { Sayings } from "./said.ts";
 
 const TIME =
@@ -40,11 +41,13 @@ export class View {
   readonly #searched = new Map<RegExp, { readonly row: number; readonly found: number }>();
   readonly #rows: readonly string[];
   /** Their bytes, where what is read of a row is the end of it. */
-  readonly #raw: (RawRows & { readonly view: DataView }) | null;
+  readonly #raw: RawRows | null;
   readonly #lines: readonly number[];
   readonly #unkept: ReadonlyMap<number, number>;
   readonly #unwrap: Recogniser["unwrap"];
   readonly #streams: ReadonlySet<string>;
+  /** The characters that their names begin with. */
+  readonly #begins: ReadonlySet<number>;
   #lastStream = "";
   #lastIsPlain = false;
   readonly #printed: (string | undefined)[] = [];
@@ -65,11 +68,8 @@ export class View {
       (r) => r.unwrap !== undefined && start.some((row) => r.unwrap?.when.test(row)),
     )?.unwrap;
     this.#streams = streamsOf(rows.text);
-    const { raw } = rows;
-    this.#raw =
-      raw === null || this.#unwrap !== undefined
-        ? null
-        : { ...raw, view: new DataView(raw.bytes.buffer, raw.bytes.byteOffset, raw.bytes.length) };
+    this.#begins = new Set([...this.#streams].map((name) => name.charCodeAt(0)));
+    this.#raw = this.#unwrap === undefined ? rows.raw : null;
   }
 
   /** How many lines of the log the rows stand for: themselves, and those of their kinds that were not kept. */
@@ -110,15 +110,11 @@ export class View {
   /** What a row says, as a number that rows have in common which say the same of different things. */
   saidBy(row: number, sayings: Sayings): number {
     const text = this.text(row);
-    const raw = this.#raw;
-    const from = raw?.starts[row];
-    const whole = this.#rows[row] ?? "";
-    if (raw === null || from === undefined || whole.length > MAX_READ) return sayings.of(text);
-    const next = raw.starts[row + 1];
-    // The last row may not have a line feed. Where characters are as many as bytes each is one of ASCII.
-    const end = next === undefined ? from + whole.length : next - 1;
-    if (end - from !== whole.length || (next === undefined && end < raw.bytes.length - 1)) return sayings.of(text);
-    return sayings.ofBytes(text, raw.view, end - text.length, end);
+    const { length } = this.#rows[row] ?? "";
+    // What is read of a longer row is not the end of it.
+    const from = this.#raw === null || length > MAX_READ ? -1 : this.#raw.startOf(row, length);
+    if (this.#raw === null || from < 0) return sayings.of(text);
+    return sayings.ofBytes(text, this.#raw.view, from + length - text.length, from + length);
   }
 
   /** The nearest row above that a pattern matches, of those less than `reach` rows away; -1 when there is none. */
@@ -154,7 +150,7 @@ export class View {
       this.#stream[row] = this.#lastStream;
       return this.#lastStream;
     }
-    const stream = this.#known(read, nameLength(read));
+    const stream = this.#begins.has(read.charCodeAt(0)) ? this.#known(read, nameLength(read)) : "";
     this.#stream[row] = stream;
     return stream;
   }
