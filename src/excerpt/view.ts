@@ -112,9 +112,11 @@ export class View {
     const text = this.text(row);
     const { length } = this.#rows[row] ?? "";
     // What is read of a longer row is not the end of it.
-    const from = this.#raw === null || length > MAX_READ ? -1 : this.#raw.startOf(row, length);
-    if (this.#raw === null || from < 0) return sayings.of(text);
-    return sayings.ofBytes(text, this.#raw.view, from + length - text.length, from + length);
+    const raw = length > MAX_READ ? null : this.#raw;
+    if (raw === null) return sayings.of(text);
+    const from = raw.startOf(row, length);
+    if (from >= 0) return sayings.ofBytes(text, raw.view, from + length - text.length, from + length);
+    return text.length === length ? sayings.ofBytes(text, raw.view, raw.from(row), raw.to(row)) : sayings.of(text);
   }
 
   /** The nearest row above that a pattern matches, of those less than `reach` rows away; -1 when there is none. */
