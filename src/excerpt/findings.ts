@@ -154,7 +154,8 @@ function placedMessages(
   request: ExcerptRequest,
 ): Finding[] {
   const found: Finding[] = [];
-  const known = new Set(evidence.map((one) => one.row));
+  // Hardly any log has such a place, and a flood has many rows to know.
+  let known: ReadonlySet<number> | null = null;
   for (const place of candidates) {
     if (!isPlace(view.text(place))) continue;
     const below = behindSource(view, place);
@@ -163,7 +164,9 @@ function placedMessages(
     const message = view.text(below);
     const isBelow = SENTENCE.test(message) && !isFrame(message) && !isPlace(message) && !/^\s*\d/.test(message);
     const row = isBelow ? below : SENTENCE.test(title) ? place - 1 : -1;
-    if (row < 0 || known.has(row) || known.has(place - 1) || known.has(place - 2)) continue;
+    if (row < 0) continue;
+    known ??= new Set(evidence.map((one) => one.row));
+    if (known.has(row) || known.has(place - 1) || known.has(place - 2)) continue;
     if (isHarmless(view.text(row)) || isFrame(title) || examine(view.text(row), row, request) !== null) continue;
     const grade = MILD.test(title) || MILD.test(message) ? GRADE.warning : GRADE.strong;
     found.push(finding(row, grade, null, -1));

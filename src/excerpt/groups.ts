@@ -6,6 +6,7 @@ import { nameAbove } from "./above.ts";
 import { type Block, growBlock, placesOf, ruleOf } from "./blocks.ts";
 import type { Finding } from "./finding.ts";
 import { isForeign } from "./frames.ts";
+import type { Recogniser } from "./recognisers/index.ts";
 import { GRADE, isRemark } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import type { View } from "./view.ts";
@@ -39,6 +40,7 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
   const keyOfShape = new Map<string, { key: string; grown: number }>();
   // Of a flood nearly every finding goes this way.
   const full = new Map<number, number[]>();
+  const fullOfTitles = new Map<Recogniser, number[]>();
   let covered = -1;
   let coveredStream = "";
   for (const finding of evidence) {
@@ -47,6 +49,11 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
     const counted = full.get(finding.said);
     if (counted !== undefined && isPlain(finding)) {
       counted.push(finding.row);
+      continue;
+    }
+    const titles = finding.recogniser === null ? undefined : fullOfTitles.get(finding.recogniser);
+    if (titles !== undefined && !finding.isFlood) {
+      titles.push(finding.row);
       continue;
     }
     const ruled = ruleOf(view, finding);
@@ -58,6 +65,8 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
       const rows = groups.get(known.key)?.rows;
       rows?.push(finding.row);
       if (rows !== undefined && isPlain(finding) && !isTitled && finding.said >= 0) full.set(finding.said, rows);
+      const layout = finding.recogniser;
+      if (rows !== undefined && layout?.titled === true && layout.rule === undefined) fullOfTitles.set(layout, rows);
       continue;
     }
     const block = growBlock(view, finding, request);
