@@ -9,12 +9,11 @@ import type { Recogniser } from "./recognisers/recogniser.ts";
 import type { RawRows } from "./raw-rows.ts";
 import type { Rows } from "./rows.ts";
 import type { Sayings } from "./said.ts";
+import { nameLength } from "./stream-name.ts";
 
 const TIME =
   /^\s*(?:[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?:?\s+|#\d+ \d+\.\d+ |(?:==|--)\d+(?:==|--)(?: |$))/;
 const MAY_BE_TIME = /^\s*[[(]?(?:\d|[A-Z][a-z]{2} |#\d|==|--)/;
-// Sticky, so that it tells where the name ends without making a list of what it found.
-const STREAM = /(?:@?[\w./-]+(?::[\w:.-]+)?(?: [\w:-]+)?: |[\w.-]+ +\| |\[@?[\w:./ -]{1,40}\]:? )/y;
 // tar: · web | · not a:b: , which goes on as far as it can.
 const PLAIN_STREAM = /^(?:@?[\w./-]+: |[\w.-]+ +\| )$/;
 const WORDS =
@@ -185,12 +184,6 @@ function timeless(row: string): string {
     return row;
   const read = row.length > MAX_READ ? `${row.slice(0, MAX_READ - READ_END)} ${row.slice(-READ_END)}` : row;
   return MAY_BE_TIME.test(read) && TIME.test(read) ? read.replace(TIME, "") : read;
-}
-
-/** The length of what a row begins with that may name a stream; 0 for nothing. */
-function nameLength(row: string): number {
-  STREAM.lastIndex = 0;
-  return STREAM.test(row) ? STREAM.lastIndex : 0;
 }
 
 function streamsOf(rows: readonly string[]): Set<string> {
