@@ -74,7 +74,7 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
     alike,
   );
   const choices = withGroups(groups, withoutHeadless(view, withSmallGaps(view, budget.choices())));
-  return { choices, untold: untold(view, groups, choices) };
+  return { choices, untoldBy: (shown) => untold(view, groups, shown) };
 }
 
 // To say that a row of so many characters is left out costs as much as the row.
@@ -273,10 +273,10 @@ const FEW = 4;
 function others(view: View, shown: readonly Group[], budget: Budget, request: ExcerptRequest): void {
   const share = budget.share(120);
   for (const group of shown) {
-    const rest = group.rows.slice(1).filter((row) => !budget.has(row));
+    const most = request.errorMaxVariantsJoined ?? 6;
+    const rest = unboughtOf(group, budget, Math.max(FEW, most * 4));
     if (rest.length === 0) continue;
     const first = group.first.finding.row;
-    const most = request.errorMaxVariantsJoined ?? 6;
     const isFew = rest.length < FEW && group.more.length === 0;
     // What is said again word for word says something only by its place.
     const said = view.text(first).trim();
@@ -287,6 +287,16 @@ function others(view: View, shown: readonly Group[], budget: Budget, request: Ex
     const variants = variantsOf([...placeOf(view, first), view.printed(first)].join(" "), lines, most);
     if (variants.length > 0) share.join(first, variants, group.count - 1 > variants.length);
   }
+}
+
+/** The rows of a group besides the first that are not bought, `most` at most: a flood has as many as the log. */
+function unboughtOf({ rows }: Group, budget: Budget, most: number): number[] {
+  const found: number[] = [];
+  for (let i = 1; i < rows.length && found.length < most; i++) {
+    const row = rows[i];
+    if (row !== undefined && !budget.has(row)) found.push(row);
+  }
+  return found;
 }
 
 // What one of several failed tests may cost.

@@ -14,14 +14,12 @@ import { isMatched } from "./user-lines.ts";
 import type { View } from "./view.ts";
 
 // What may stand anywhere is not tried behind each sign that a row begins with.
-const OUTCOME = new RegExp(
-  [
-    String.raw`^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b|success\b|build (?:success|fail|complete|finish)|(?:result|summary|total)s?: |(?:ok|pass(?:ed)?|finished|completed)\W*$|done[.! ]*$|x?(?:fail|pass|error)(?:ed|ures?|s|es)? *[:=] +\d+\s*$|ran \d+ )`,
-    String.raw`\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b`,
-    String.raw`\bfound \d+ |\b\d+ (?:passed|failed|skipped)\b| successfully\b`,
-  ].join("|"),
-  "i",
-);
+// As one pattern they take several times as long to compile, which the first excerpt of a process would wait for.
+const OUTCOMES: readonly RegExp[] = [
+  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b|success\b|build (?:success|fail|complete|finish)|(?:result|summary|total)s?: |(?:ok|pass(?:ed)?|finished|completed)\W*$|done[.! ]*$|x?(?:fail|pass|error)(?:ed|ures?|s|es)? *[:=] +\d+\s*$|ran \d+ )/i,
+  /\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b/i,
+  /\bfound \d+ |\b\d+ (?:passed|failed|skipped)\b| successfully\b/i,
+];
 
 // A path and nothing else: a listing.
 const NAME_ALONE = /^[^\s:]*\/[^\s:]*$/;
@@ -238,6 +236,6 @@ function isOutcome(text: string): boolean {
     text.length < 300 &&
     !CODE_ROW.test(text) &&
     /\d|pass|ok|success|done|built|clean|total/i.test(text) &&
-    (outcomeAny(text) || OUTCOME.test(text))
+    (outcomeAny(text) || OUTCOMES.some((outcome) => outcome.test(text)))
   );
 }

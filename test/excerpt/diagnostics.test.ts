@@ -310,6 +310,29 @@ describe("the number behind a line", () => {
   });
 });
 
+describe("under a low ceiling", () => {
+  it("what had to be dropped is counted where it is left out", () => {
+    const kinds = [
+      "Cannot find name",
+      "Unused label",
+      "Duplicate identifier",
+      "Type is not assignable to",
+      "No overload",
+    ];
+    const lines = kinds.flatMap((kind, i) => [...steps(20), `src/m${i}.ts(3,1): error TS23${i}4: ${kind} 'q${i}'.`]);
+    const { text } = excerptOfBytes(Buffer.from(lines.join("\n")), {
+      exitCode: 1,
+      command: null,
+      limits: { maxBytes: 400, maxLines: 6, maxTokens: 100 },
+      headRatio: 0.2,
+    });
+    const shown = text.match(/error TS/g)?.length ?? 0;
+    const left = [...text.matchAll(/errors? ×(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(shown).toBeLessThan(kinds.length);
+    expect(shown + left).toBe(kinds.length);
+  });
+});
+
 describe("a title with a rule below it", () => {
   it("is shown with the difference that stands below the rule, not again where it stands alone", () => {
     const { text } = of([
