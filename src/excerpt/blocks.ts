@@ -152,8 +152,18 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
 function groupKeyOf(view: View, finding: Finding, message: number): string {
   const ruled = ruleOf(view, finding);
   if (ruled !== undefined) return `rule ${ruled}`;
-  const row = message < 0 ? finding.row : message;
-  return keyOf(view.text(row), view.text(row + 1), finding, message);
+  const told = message < 0 ? finding.row : message;
+  const row = isHeading(view, told) ? told + 1 : told;
+  return keyOf(view.text(row), view.text(row + 1), finding, message < 0 ? message : row);
+}
+
+// src/A.hs:139:22: error: · src/A.hs:139:22: error: [GHC-83865] · not warning: [-Wunused-imports], which says what it is
+const HEADING = /:\d+: (?:error|warning):(?: \[[A-Z][\w-]*\])*\s*$/;
+
+/** Whether a row has the place and the severity of a message, and the message is set in below it. */
+export function isHeading(view: View, row: number): boolean {
+  const text = view.text(row);
+  return HEADING.test(text) && indentOf(view.text(row + 1)) > indentOf(text);
 }
 
 /** Tells the rows of a block apart: those without which it is not understood, and those that help. */

@@ -325,10 +325,14 @@ function titled(view: View, group: Group, budget: Budget): void {
   }
 }
 
+// File "lib/core.ml", line 359, characters 30-40:
+const FILE_AND_LINE = /^\W*File "([^"]+)", lines? (\d+)/;
+
 /** The place that stands above a row, as text; none where there is none. */
 function placeOf(view: View, row: number): string[] {
   const place = placeAbove(view, row);
-  return place < 0 ? [] : [view.text(place).trim()];
+  // In one word, as most tools print it: a number by itself would not be told apart from others.
+  return place < 0 ? [] : [view.text(place).trim().replace(FILE_AND_LINE, "$1:$2")];
 }
 
 // So many kinds of warnings are shown with what belongs to them, and so many more by one row each.

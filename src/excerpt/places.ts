@@ -45,7 +45,7 @@ export function isPlace(text: string): boolean {
 /** The row of the place that a message is about, right above it or above the source between them; -1 for none. */
 export function placeAbove(view: View, row: number): number {
   // Where the place stands below the message, the one above is that of the message before.
-  if (!isPlace(view.text(row - 1)) && hasPlaceBelow(view, row)) return -1;
+  if (!isPlace(view.text(row - 1)) && hasPlaceBelow(view, row) && !isUnderSource(view, row)) return -1;
   let source = 0;
   let blanks = 0;
   for (let at = row - 1; at >= 0 && row - at <= REACH; at--) {
@@ -56,6 +56,14 @@ export function placeAbove(view: View, row: number): number {
     else return isPlace(text) && !ARROW.test(text) && (source > 0 || at === row - 1) ? at : -1;
   }
   return -1;
+}
+
+/** Whether a message stands right below source, and what stands below it is the place of the next one. */
+function isUnderSource(view: View, row: number): boolean {
+  const next = view.text(row + 1);
+  return (
+    isSource(view.text(row - 1)) && isPlace(next) && !ARROW.test(next) && indentOf(next) <= indentOf(view.text(row))
+  );
 }
 
 // So far below a message its place stands.
