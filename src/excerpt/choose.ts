@@ -109,12 +109,9 @@ function withoutHeadless(view: View, choices: readonly Choice[]): Choice[] {
 
 /** Says of each choice which group it is a row of. */
 function withGroups(groups: readonly Group[], choices: readonly Choice[]): Choice[] {
-  const shown = new Set(choices.map((choice) => choice.row));
-  const groupOf = new Map<number, number>();
-  for (const [i, group] of groups.entries()) for (const row of group.rows) if (shown.has(row)) groupOf.set(row, i);
   return choices.map((choice) => {
-    const group = groupOf.get(choice.row);
-    return group === undefined ? choice : { ...choice, group };
+    const group = groups.findLastIndex((one) => opens(one, choice.row));
+    return group < 0 ? choice : { ...choice, group };
   });
 }
 
@@ -122,18 +119,20 @@ function withGroups(groups: readonly Group[], choices: readonly Choice[]): Choic
 function untold(view: View, groups: readonly Group[], choices: readonly Choice[]): Untold[] {
   const shown = new Map(choices.map((choice) => [choice.row, choice.count]));
   const missing: Untold[] = [];
-  const told = new Set(groups.filter((group) => [...shown.keys()].some((row) => opens(group, row))));
+  const rows = [...shown.keys()];
+  const told = new Set(groups.filter((group) => rows.some((row) => opens(group, row))));
   const said = toldBy(view, [...told]);
   for (const group of groups) {
     const { grade } = group.first.finding;
     if (group.first.bare || (grade !== GRADE.warning && grade !== GRADE.explicit)) continue;
-    if (group.rows.some((row) => (shown.get(row) ?? 0) >= group.count)) continue;
-    const left = group.rows.filter((row) => !shown.has(row));
-    const row = left[0];
+    // A flood has as many rows as the log; few are shown.
+    const own = told.has(group) ? rows.filter((one) => opens(group, one)) : [];
+    if (own.some((one) => (shown.get(one) ?? 0) >= group.count)) continue;
+    const row = group.rows.find((one) => !shown.has(one));
     // What is shown of a group itself does not tell of the rest of it.
     const rest = told.has(group) ? [...told].filter((other) => other !== group) : null;
     if (isRepeat(view, group, rest === null ? said : toldBy(view, rest))) continue;
-    const count = group.count - (group.rows.length - left.length);
+    const count = group.count - own.length;
     if (row !== undefined) missing.push({ row, kind: kindOf(view, group), count });
   }
   return missing.toSorted((one, other) => one.row - other.row);
