@@ -93,7 +93,81 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
   return compose(view, finding, rows, end, request);
 }
 
+/**
+ * A block of which it is known at once what it says, and which rows belong to it only when somebody asks: of a flood
+ * hardly any block is shown.
+ */
+class UntitledBlock implements Block {
+  readonly finding: Finding;
+  readonly message: number;
+  readonly end: number;
+  readonly bare: boolean = false;
+  readonly key: string;
+  readonly #compose: () => Rows;
+  #rows: Rows | null = null;
+
+  constructor(view: View, finding: Finding, end: number, compose: () => Rows) {
+    this.finding = finding;
+    this.message = finding.row;
+    this.end = end;
+    this.key = groupKeyOf(view, finding, finding.row);
+    this.#compose = compose;
+  }
+
+  get core(): readonly number[] {
+    this.#rows ??= this.#compose();
+    return this.#rows.core;
+  }
+
+  get extra(): readonly number[] {
+    this.#rows ??= this.#compose();
+    return this.#rows.extra;
+  }
+}
+
+/** The rows of a block, and the one with its message; -1 where there is none. */
+interface Rows {
+  readonly core: readonly number[];
+  readonly extra: readonly number[];
+  readonly message: number;
+}
+
 function compose(view: View, finding: Finding, below: readonly number[], end: number, request: ExcerptRequest): Block {
+  if (finding.recogniser?.titled !== true)
+    return new UntitledBlock(view, finding, end, () => composed(view, finding, below, request));
+  const { core, extra, message } = composed(view, finding, below, request);
+  const bare = message < 0;
+  return {
+    finding,
+    message: bare ? finding.row : message,
+    core,
+    extra,
+    end,
+    bare,
+    key: groupKeyOf(view, finding, message),
+  };
+}
+
+/** What a block says: the name of its rule, or the shape of its message. */
+function groupKeyOf(view: View, finding: Finding, message: number): string {
+  const ruled = ruleOf(view, finding);
+  if (ruled !== undefined) return `rule ${ruled}`;
+  const told = message < 0 ? finding.row : message;
+  const row = isHeading(view, told) ? told + 1 : told;
+  return keyOf(view.text(row), view.text(row + 1), finding, message < 0 ? message : row);
+}
+
+// src/A.hs:139:22: error: · src/A.hs:139:22: error: [GHC-83865] · not warning: [-Wunused-imports], which says what it is
+const HEADING = /:\d+: (?:error|warning):(?: \[[A-Z][\w-]*\])*\s*$/;
+
+/** Whether a row has the place and the severity of a message, and the message is set in below it. */
+export function isHeading(view: View, row: number): boolean {
+  const text = view.text(row);
+  return HEADING.test(text) && indentOf(view.text(row + 1)) > indentOf(text);
+}
+
+/** Tells the rows of a block apart: those without which it is not understood, and those that help. */
+function composed(view: View, finding: Finding, below: readonly number[], request: ExcerptRequest): Rows {
   const { recogniser } = finding;
   const core: number[] = [...above(view, finding), finding.row];
   const extra: number[] = [];
@@ -146,22 +220,8 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   // What was being done when it happened stands right above, where no layout says more.
   if (recogniser === null && core[0] === finding.row && isTelling(view.text(finding.row - 1)))
     extra.unshift(finding.row - 1);
-  const ruled = ruleOf(view, finding);
   if (message < 0 && recogniser?.alone?.test(view.text(finding.row)) === true) message = finding.row;
-  const bare = message < 0;
-  const told = view.text(bare ? finding.row : message);
-  return {
-    finding,
-    message: bare ? finding.row : message,
-    core: unique(core),
-    extra: [...further, ...unique(extra)],
-    end,
-    bare,
-    key:
-      ruled === undefined
-        ? keyOf(told, view.text((message < 0 ? finding.row : message) + 1), finding, message)
-        : `rule ${ruled}`,
-  };
+  return { message, core: unique(core), extra: [...further, ...unique(extra)] };
 }
 
 /** Whether no row of the shape was met before. */

@@ -30,8 +30,8 @@ export interface Untold {
 /** What was chosen of a log. */
 export interface Chosen {
   readonly choices: readonly Choice[];
-  /** Ordered by row. */
-  readonly untold: readonly Untold[];
+  /** The groups that some of the choices do not tell of, ordered by row. */
+  untoldBy(shown: readonly Choice[]): readonly Untold[];
 }
 
 /**

@@ -74,7 +74,7 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
     alike,
   );
   const choices = withGroups(groups, withoutHeadless(view, withSmallGaps(view, budget.choices())));
-  return { choices, untold: untold(view, groups, choices) };
+  return { choices, untoldBy: (shown) => untold(view, groups, shown) };
 }
 
 // To say that a row of so many characters is left out costs as much as the row.
@@ -109,12 +109,9 @@ function withoutHeadless(view: View, choices: readonly Choice[]): Choice[] {
 
 /** Says of each choice which group it is a row of. */
 function withGroups(groups: readonly Group[], choices: readonly Choice[]): Choice[] {
-  const shown = new Set(choices.map((choice) => choice.row));
-  const groupOf = new Map<number, number>();
-  for (const [i, group] of groups.entries()) for (const row of group.rows) if (shown.has(row)) groupOf.set(row, i);
   return choices.map((choice) => {
-    const group = groupOf.get(choice.row);
-    return group === undefined ? choice : { ...choice, group };
+    const group = groups.findLastIndex((one) => opens(one, choice.row));
+    return group < 0 ? choice : { ...choice, group };
   });
 }
 
@@ -122,18 +119,20 @@ function withGroups(groups: readonly Group[], choices: readonly Choice[]): Choic
 function untold(view: View, groups: readonly Group[], choices: readonly Choice[]): Untold[] {
   const shown = new Map(choices.map((choice) => [choice.row, choice.count]));
   const missing: Untold[] = [];
-  const told = new Set(groups.filter((group) => [...shown.keys()].some((row) => opens(group, row))));
+  const rows = [...shown.keys()];
+  const told = new Set(groups.filter((group) => rows.some((row) => opens(group, row))));
   const said = toldBy(view, [...told]);
   for (const group of groups) {
     const { grade } = group.first.finding;
     if (group.first.bare || (grade !== GRADE.warning && grade !== GRADE.explicit)) continue;
-    if (group.rows.some((row) => (shown.get(row) ?? 0) >= group.count)) continue;
-    const left = group.rows.filter((row) => !shown.has(row));
-    const row = left[0];
+    // A flood has as many rows as the log; few are shown.
+    const own = told.has(group) ? rows.filter((one) => opens(group, one)) : [];
+    if (own.some((one) => (shown.get(one) ?? 0) >= group.count)) continue;
+    const row = group.rows.find((one) => !shown.has(one));
     // What is shown of a group itself does not tell of the rest of it.
     const rest = told.has(group) ? [...told].filter((other) => other !== group) : null;
     if (isRepeat(view, group, rest === null ? said : toldBy(view, rest))) continue;
-    const count = group.count - (group.rows.length - left.length);
+    const count = group.count - own.length;
     if (row !== undefined) missing.push({ row, kind: kindOf(view, group), count });
   }
   return missing.toSorted((one, other) => one.row - other.row);
@@ -230,12 +229,17 @@ function evidence(
   others(view, shown, budget, request);
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
-    for (const row of group.first.extra
-      .filter((other) => !shown.some((same) => opens(same, other)) && !isHarmless(view.text(other)))
-      .slice(0, 8))
+    let taken = 0;
+    for (const row of group.first.extra) {
+      if (shown.some((same) => opens(same, row)) || isHarmless(view.text(row))) continue;
       share.add(row, "context", 300 - i * 10, 1, 160);
+      if (++taken === MOST_EXTRA) break;
+    }
   }
 }
+
+// So many rows that help are offered of one group.
+const MOST_EXTRA = 8;
 
 // Of more rows it would take long to tell whether each of them is told elsewhere.
 const MOST_REPEATS = 12;
@@ -268,10 +272,10 @@ const FEW = 4;
 function others(view: View, shown: readonly Group[], budget: Budget, request: ExcerptRequest): void {
   const share = budget.share(120);
   for (const group of shown) {
-    const rest = group.rows.slice(1).filter((row) => !budget.has(row));
+    const most = request.errorMaxVariantsJoined ?? 6;
+    const rest = unboughtOf(group, budget, Math.max(FEW, most * 4));
     if (rest.length === 0) continue;
     const first = group.first.finding.row;
-    const most = request.errorMaxVariantsJoined ?? 6;
     const isFew = rest.length < FEW && group.more.length === 0;
     // What is said again word for word says something only by its place.
     const said = view.text(first).trim();
@@ -282,6 +286,16 @@ function others(view: View, shown: readonly Group[], budget: Budget, request: Ex
     const variants = variantsOf([...placeOf(view, first), view.printed(first)].join(" "), lines, most);
     if (variants.length > 0) share.join(first, variants, group.count - 1 > variants.length);
   }
+}
+
+/** The rows of a group besides the first that are not bought, `most` at most: a flood has as many as the log. */
+function unboughtOf({ rows }: Group, budget: Budget, most: number): number[] {
+  const found: number[] = [];
+  for (let i = 1; i < rows.length && found.length < most; i++) {
+    const row = rows[i];
+    if (row !== undefined && !budget.has(row)) found.push(row);
+  }
+  return found;
 }
 
 // What one of several failed tests may cost.
@@ -310,10 +324,14 @@ function titled(view: View, group: Group, budget: Budget): void {
   }
 }
 
+// File "lib/core.ml", line 359, characters 30-40:
+const FILE_AND_LINE = /^\W*File "([^"]+)", lines? (\d+)/;
+
 /** The place that stands above a row, as text; none where there is none. */
 function placeOf(view: View, row: number): string[] {
   const place = placeAbove(view, row);
-  return place < 0 ? [] : [view.text(place).trim()];
+  // In one word, as most tools print it: a number by itself would not be told apart from others.
+  return place < 0 ? [] : [view.text(place).trim().replace(FILE_AND_LINE, "$1:$2")];
 }
 
 // So many kinds of warnings are shown with what belongs to them, and so many more by one row each.
@@ -353,7 +371,7 @@ function standOut(view: View, rows: Rows, loud: readonly Group[], budget: Budget
   let taken = 0;
   // Where nothing is said of a failure, what is seldom said comes first.
   if (loud.length === 0 && rows.complete) {
-    for (const { row, count } of rareOf(rows.text)) {
+    for (const { row, count } of rareOf(rows.text, rows.raw)) {
       if (!isHarmless(view.text(row)) && !isDecoration(view.text(row))) share.add(row, "outlier", 210, count, 200);
     }
   }

@@ -14,14 +14,12 @@ import { isMatched } from "./user-lines.ts";
 import type { View } from "./view.ts";
 
 // What may stand anywhere is not tried behind each sign that a row begins with.
-const OUTCOME = new RegExp(
-  [
-    String.raw`^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b|success\b|build (?:success|fail|complete|finish)|(?:result|summary|total)s?: |(?:ok|pass(?:ed)?|finished|completed)\W*$|done[.! ]*$|x?(?:fail|pass|error)(?:ed|ures?|s|es)? *[:=] +\d+\s*$|ran \d+ )`,
-    String.raw`\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b`,
-    String.raw`\bfound \d+ |\b\d+ (?:passed|failed|skipped)\b| successfully\b`,
-  ].join("|"),
-  "i",
-);
+// As one pattern they take several times as long to compile, which the first excerpt of a process would wait for.
+const OUTCOMES: readonly RegExp[] = [
+  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b|success\b|build (?:success|fail|complete|finish)|(?:result|summary|total)s?: |(?:ok|pass(?:ed)?|finished|completed)\W*$|done[.! ]*$|x?(?:fail|pass|error)(?:ed|ures?|s|es)? *[:=] +\d+\s*$|ran \d+ )/i,
+  /\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b/i,
+  /\bfound \d+ |\b\d+ (?:passed|failed|skipped)\b| successfully\b/i,
+];
 
 // A path and nothing else: a listing.
 const NAME_ALONE = /^[^\s:]*\/[^\s:]*$/;
@@ -78,10 +76,13 @@ function finding(row: number, grade: Grade, recogniser: Recogniser | null, said:
 
 /** The same for a row of the log, which may have been graded before. */
 export function examineRow(view: View, row: number, request: ExcerptRequest): Finding | null {
-  const known = view.examined.get(row);
+  // What has no stem is nothing to anybody but a user; most rows of a block have none, and to ask of each is slow.
+  if (!view.holdsStem(row) && request.errorPatterns === undefined) return null;
+  if (row >= view.length) return null;
+  const known = view.examined[row];
   if (known !== undefined) return known;
   const found = examine(view.text(row), row, request);
-  view.examined.set(row, found);
+  view.examined[row] = found;
   return found;
 }
 
@@ -96,7 +97,7 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   const known: (Finding | null | undefined)[] = [];
   const users = rowsOfUsers(view, request);
   const examined = users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b);
-  const numbers = examined.map((row) => sayings.of(view.text(row)));
+  const numbers = examined.map((row) => view.saidBy(row, sayings));
   const floods = floodsOf(sayings.texts);
   let warned = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < examined.length; at++) {
@@ -114,9 +115,9 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     let found = known[said];
     if (found === undefined) {
       found = examine(text, row, request, said);
-      view.examined.set(row, found);
       known[said] = found;
     }
+    view.examined[row] = found;
     // What is said of a place right below a warning of it belongs to the warning.
     const isWarnings = found?.grade === GRADE.strong && row - warned <= 3 && isOnlyLocated(text);
     if (found?.grade === GRADE.warning || isWarnings) warned = row;
@@ -151,7 +152,8 @@ function placedMessages(
   request: ExcerptRequest,
 ): Finding[] {
   const found: Finding[] = [];
-  const known = new Set(evidence.map((one) => one.row));
+  // Hardly any log has such a place, and a flood has many rows to know.
+  let known: ReadonlySet<number> | null = null;
   for (const place of candidates) {
     if (!isPlace(view.text(place))) continue;
     const below = behindSource(view, place);
@@ -160,7 +162,9 @@ function placedMessages(
     const message = view.text(below);
     const isBelow = SENTENCE.test(message) && !isFrame(message) && !isPlace(message) && !/^\s*\d/.test(message);
     const row = isBelow ? below : SENTENCE.test(title) ? place - 1 : -1;
-    if (row < 0 || known.has(row) || known.has(place - 1) || known.has(place - 2)) continue;
+    if (row < 0) continue;
+    known ??= new Set(evidence.map((one) => one.row));
+    if (known.has(row) || known.has(place - 1) || known.has(place - 2)) continue;
     if (isHarmless(view.text(row)) || isFrame(title) || examine(view.text(row), row, request) !== null) continue;
     const grade = MILD.test(title) || MILD.test(message) ? GRADE.warning : GRADE.strong;
     found.push(finding(row, grade, null, -1));
@@ -170,10 +174,9 @@ function placedMessages(
 
 /** Whether what is set in below a row is a list of what passed: then the row is its title, whatever it says. */
 function isTitleOfPassed(view: View, row: number): boolean {
+  // Nearly every row has no such sign at all: cheaper to look than to read it.
+  if (!/[✓✔√]/.test(view.printed(row + 1))) return false;
   const below = view.text(row + 1);
-  const first = below.charCodeAt(0);
-  // Nearly every row begins with a letter or a sign: cheaper to look than to ask a pattern.
-  if (first > 32 && first < 128) return false;
   return /^\s*[✓✔√]/.test(below) && indentOf(below) > indentOf(view.text(row));
 }
 
@@ -213,7 +216,7 @@ function outcomesOf(view: View, candidates: readonly number[], sayings: Sayings)
   const consider = (row: number): boolean => {
     if (row < 0 || row >= view.length) return false;
     const text = view.text(row);
-    const said = sayings.of(text);
+    const said = view.saidBy(row, sayings);
     const is = known.get(said) ?? isOutcome(text);
     known.set(said, is);
     if (is) outcomes.add(row);
@@ -233,6 +236,6 @@ function isOutcome(text: string): boolean {
     text.length < 300 &&
     !CODE_ROW.test(text) &&
     /\d|pass|ok|success|done|built|clean|total/i.test(text) &&
-    (outcomeAny(text) || OUTCOME.test(text))
+    (outcomeAny(text) || OUTCOMES.some((outcome) => outcome.test(text)))
   );
 }

@@ -3,9 +3,11 @@
  * weighs more than the flood.
  */
 import { nameAbove } from "./above.ts";
-import { type Block, growBlock, placesOf, ruleOf } from "./blocks.ts";
+import { type Block, growBlock, isHeading, placesOf, ruleOf } from "./blocks.ts";
 import type { Finding } from "./finding.ts";
 import { isForeign } from "./frames.ts";
+import { indentOf } from "./indent.ts";
+import type { Recogniser } from "./recognisers/index.ts";
 import { GRADE, isRemark } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import type { View } from "./view.ts";
@@ -39,25 +41,40 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
   const keyOfShape = new Map<string, { key: string; grown: number }>();
   // Of a flood nearly every finding goes this way.
   const full = new Map<number, number[]>();
+  const fullOfTitles = new Map<Recogniser, number[]>();
   let covered = -1;
   let coveredStream = "";
+  // The last finding that was only counted: its block was not grown, but has the same rows as those that were.
+  let onlyCounted: Finding | null = null;
   for (const finding of evidence) {
     const stream = view.stream(finding.row);
     if (finding.row <= covered && stream === coveredStream) continue;
+    if (onlyCounted !== null && isSetInBelow(view, onlyCounted, finding)) continue;
+    onlyCounted = null;
     const counted = full.get(finding.said);
     if (counted !== undefined && isPlain(finding)) {
       counted.push(finding.row);
+      if (finding.grade >= GRADE.strong) onlyCounted = finding;
+      continue;
+    }
+    const titles = finding.recogniser === null ? undefined : fullOfTitles.get(finding.recogniser);
+    if (titles !== undefined && !finding.isFlood) {
+      titles.push(finding.row);
       continue;
     }
     const ruled = ruleOf(view, finding);
     const shape = `${finding.grade} ${ruled ?? (finding.recogniser?.titled === true ? `t ${finding.recogniser.name}` : finding.said)}`;
     const known = keyOfShape.get(shape);
-    const isTitled = finding.recogniser?.titled === true || nameAbove(view, finding.row) >= 0;
+    const isTitled =
+      finding.recogniser?.titled === true || nameAbove(view, finding.row) >= 0 || isHeading(view, finding.row);
     const most = finding.isFlood ? 1 : isTitled ? GROWN_TITLED : GROWN;
     if (known !== undefined && known.grown >= most) {
       const rows = groups.get(known.key)?.rows;
       rows?.push(finding.row);
+      if (finding.grade >= GRADE.strong && finding.recogniser?.titled !== true) onlyCounted = finding;
       if (rows !== undefined && isPlain(finding) && !isTitled && finding.said >= 0) full.set(finding.said, rows);
+      const layout = finding.recogniser;
+      if (rows !== undefined && layout?.titled === true && layout.rule === undefined) fullOfTitles.set(layout, rows);
       continue;
     }
     const block = growBlock(view, finding, request);
@@ -80,6 +97,20 @@ export function groupsOf(view: View, evidence: readonly Finding[], request: Exce
     [...groups].map(([key, { first, more, rows }]) => ({ key, first, more, rows, count: view.standFor(rows) })),
     request.exitCode !== 0,
   );
+}
+
+// So far below a message its details stand.
+const REACH = 40;
+
+/** Whether a finding is a part of what is set in below another one. */
+function isSetInBelow(view: View, { row }: Finding, below: Finding): boolean {
+  const text = view.text(below.row);
+  if (!text.startsWith(" ") || below.row - row > REACH || view.stream(row) !== view.stream(below.row)) return false;
+  const indent = indentOf(view.text(row));
+  for (let at = below.row; at > row; at--) {
+    if (view.text(at).trim() !== "" && indentOf(view.text(at)) <= indent) return false;
+  }
+  return true;
 }
 
 /** Whether a block names a place that the blocks of a group do not. */

@@ -19,8 +19,10 @@ export function repeatedTitles(view: View, evidence: readonly Finding[]): Findin
   const titles = new Set<string>();
   let from = 0;
   for (const finding of evidence) {
-    const title = MARKED.exec(view.text(finding.row))?.[1];
-    if (title === undefined || titles.size > MAX_TITLES) continue;
+    if (titles.size > MAX_TITLES) break;
+    const listed = view.text(finding.row);
+    const title = listed.length < MIN_LENGTH ? undefined : MARKED.exec(listed)?.[1];
+    if (title === undefined || title.length < MIN_LENGTH) continue;
     if (titles.size === 0) from = finding.row + 1;
     for (let end = title.length; end >= MIN_LENGTH; end = title.lastIndexOf(" ", end - 1))
       titles.add(title.slice(0, end).trim());

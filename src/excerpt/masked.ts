@@ -33,7 +33,7 @@ export function withKeysMasked(rows: Rows, mask: (text: string) => string): Rows
   }
   if (open >= 0)
     text = masked(text ?? [...rows.text], open, Math.min(rows.text.length, open + MOST_ROWS) - 1, mask, false);
-  return text === null ? rows : { ...rows, text, keys: text.map(roughKey) };
+  return text === null ? rows : { ...rows, text, keys: text.map(roughKey), raw: null };
 }
 
 function masked(text: string[], from: number, to: number, mask: (text: string) => string, isCut: boolean): string[] {

@@ -1,4 +1,5 @@
 /** Rows that stand alone in an otherwise uniform stream: what is said once where all else is said often. */
+import type { RawRows } from "./raw-rows.ts";
 
 const OFTEN = 5;
 const MIN_ROWS = 24;
@@ -44,12 +45,16 @@ const MOST_KINDS = 1000;
  * The first row of each kind that is rare among a few kinds that nearly all rows are of, and how many there are of it.
  * What is said again and again at the beginning or the end alone is none.
  */
-export function rareOf(rows: readonly string[]): { row: number; count: number }[] {
+export function rareOf(rows: readonly string[], raw: RawRows | null): { row: number; count: number }[] {
   if (rows.length < RARE_ROWS) return [];
   const kinds = new Map<number, { row: number; last: number; count: number }>();
   let filled = 0;
   for (const [row, text] of rows.entries()) {
-    const key = wordsKey(text);
+    const from = raw?.startOf(row, text.length) ?? -1;
+    const key =
+      raw === null || from < 0
+        ? wordsKey(room, 0, roomBytes.write(text.slice(0, READ), "utf8"))
+        : wordsKey(raw.view, from, from + Math.min(text.length, READ));
     if (key === 0) continue;
     filled++;
     if (kinds.size > MOST_KINDS) return [];
@@ -73,15 +78,17 @@ export function rareOf(rows: readonly string[]): { row: number; count: number }[
 
 const READ = 120;
 
+const room: DataView<ArrayBuffer> = new DataView(new ArrayBuffer(READ * 3));
+const roomBytes: Buffer = Buffer.from(room.buffer);
+
 /** A hash of the words of a row's start, those with digits and those that may be hexadecimal left out; 0 for none. */
-function wordsKey(text: string): number {
+function wordsKey(view: DataView, from: number, end: number): number {
   let hash = 0;
   let before = 0;
   let isHex = true;
   let length = 0;
-  const end = Math.min(text.length, READ);
-  for (let i = 0; i <= end; i++) {
-    const code = i < end ? text.charCodeAt(i) | 32 : 32;
+  for (let i = from; i <= end; i++) {
+    const code = i < end ? view.getUint8(i) | 32 : 32;
     const isLetter = (code >= 97 && code <= 122) || code >= 128;
     if (isLetter || (code >= 48 && code <= 57)) {
       if (length === 0) before = hash;

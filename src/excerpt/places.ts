@@ -22,15 +22,30 @@ export function isSource(text: string): boolean {
   return SOURCE.test(text);
 }
 
+const PYTHONIC = 'File "';
+
+/** Whether the last letter or digit of a row is a digit, as it is of a place. */
+function endsInNumber(text: string): boolean {
+  for (let i = text.length - 1; i >= 0; i--) {
+    const code = text.charCodeAt(i);
+    if (code >= 48 && code <= 57) return true;
+    // The same as `\w`: letters and the underscore.
+    if (((code | 32) >= 97 && (code | 32) <= 122) || code === 95) return false;
+  }
+  return false;
+}
+
 /** Whether a row is a place in a file of the project and nothing else. */
 export function isPlace(text: string): boolean {
-  return text.length < 300 && PLACE.test(text) && !isFrame(text.replace(/^\s*File /, "")) && !isForeign(text);
+  // Asked of most rows, of which hardly any ends like a place.
+  if (text.length >= 300 || (!endsInNumber(text) && !text.includes(PYTHONIC))) return false;
+  return PLACE.test(text) && !isFrame(text.replace(/^\s*File /, "")) && !isForeign(text);
 }
 
 /** The row of the place that a message is about, right above it or above the source between them; -1 for none. */
 export function placeAbove(view: View, row: number): number {
   // Where the place stands below the message, the one above is that of the message before.
-  if (!isPlace(view.text(row - 1)) && hasPlaceBelow(view, row)) return -1;
+  if (!isPlace(view.text(row - 1)) && hasPlaceBelow(view, row) && !isUnderSource(view, row)) return -1;
   let source = 0;
   let blanks = 0;
   for (let at = row - 1; at >= 0 && row - at <= REACH; at--) {
@@ -41,6 +56,14 @@ export function placeAbove(view: View, row: number): number {
     else return isPlace(text) && !ARROW.test(text) && (source > 0 || at === row - 1) ? at : -1;
   }
   return -1;
+}
+
+/** Whether a message stands right below source, and what stands below it is the place of the next one. */
+function isUnderSource(view: View, row: number): boolean {
+  const next = view.text(row + 1);
+  return (
+    isSource(view.text(row - 1)) && isPlace(next) && !ARROW.test(next) && indentOf(next) <= indentOf(view.text(row))
+  );
 }
 
 // So far below a message its place stands.

@@ -26,8 +26,10 @@ export function render(
   limits: ExcerptLimits,
   mask?: (text: string) => string,
 ): Rendered {
-  const gaps = new Gaps(rows, chosen.untold, totalLines);
   let kept = [...chosen.choices].toSorted((a, b) => a.row - b.row);
+  let gaps = new Gaps(rows, chosen.untoldBy(kept), totalLines);
+  // What is dropped may be evidence that the markers have to count; what they say then takes room in turn.
+  let isCounted = true;
   for (;;) {
     const told = counted(kept);
     const printed = print(rows, told, gaps);
@@ -38,7 +40,13 @@ export function render(
       Buffer.byteLength(text) / limits.maxBytes,
       countLines(text) / limits.maxLines,
     );
-    if (over <= 1 || kept.length === 0) return result(rows, told, text, tokens, gaps);
+    if (over <= 1 || kept.length === 0) {
+      if (isCounted) return result(rows, told, text, tokens, gaps);
+      gaps = new Gaps(rows, chosen.untoldBy(kept), totalLines);
+      isCounted = true;
+      continue;
+    }
+    isCounted = false;
     if (kept.length === 1) {
       const only = kept[0];
       if (only === undefined || only.text.length < 2) kept = [];

@@ -4,6 +4,7 @@
  */
 import { decodeLines, type Encoding, encodingOf, endOfLine, hasControls, playOut, readLines } from "../text/index.ts";
 import { roughKey, roughKeyOfBytes } from "./outliers.ts";
+import { RawRows } from "./raw-rows.ts";
 import type { Scan, Segment } from "./segment.ts";
 import { stemMatcher } from "./stems.ts";
 
@@ -16,6 +17,8 @@ export interface Rows {
   readonly keys: readonly number[];
   /** The rows that hold a stem, in order: no other row is evidence. */
   readonly candidates: readonly number[];
+  /** The bytes of the rows, where each is a line of one piece of UTF-8; null where rows were made of them some other way. */
+  readonly raw: RawRows | null;
   /** Whether a terminal was drawn on: the rows are then not the log's lines. */
   readonly drawn: boolean;
   /** Whether all of the log is in the rows. */
@@ -41,6 +44,7 @@ export function rowsOf(scan: Scan): Rows {
   const keys: number[] = [];
   const candidates: number[] = [];
   let drawn = false;
+  let raw: RawRows | null = null;
   for (const segment of scan.segments) {
     const bytes = readable(segment, encoding);
     const read = encoding === "utf-8" ? readLines(bytes) : null;
@@ -66,6 +70,7 @@ export function rowsOf(scan: Scan): Rows {
     }
     if (read !== null && !terminal) {
       const { starts } = read;
+      raw = scan.segments.length === 1 ? new RawRows(bytes, starts) : null;
       stemMatcher().eachLine(bytes, 0, bytes.length, (row) => {
         candidates.push(base + row);
         return (starts[row + 1] ?? bytes.length + 1) - 1;
@@ -84,6 +89,7 @@ export function rowsOf(scan: Scan): Rows {
     line,
     keys,
     candidates,
+    raw,
     drawn,
     unkept: scan.unkept,
     complete: kept === scan.totalBytes,

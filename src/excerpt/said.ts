@@ -12,6 +12,7 @@ const SLASH = 4;
 const DOT = 8;
 const SPACE = 32;
 const QUOTE = 39;
+const DOLLAR = 36;
 const LONGEST_NAME = 80;
 // Stand in the hash for what was left out; no characters are.
 const PATH = 0x11_0001;
@@ -19,13 +20,13 @@ const NAME = 0x11_0002;
 const NOUGHT = 0x11_0003;
 const NUMBER = 0x11_0004;
 
-const KIND = new Uint8Array(128);
+const KIND = new DataView(new ArrayBuffer(256));
 for (let code = 0; code < 128; code++) {
   const sign = String.fromCharCode(code);
-  if (/\d/.test(sign)) KIND[code] = DIGIT;
-  else if (/[\w@~+-]/.test(sign)) KIND[code] = WORD;
-  else if (/[/\\]/.test(sign)) KIND[code] = SLASH;
-  else if (sign === ".") KIND[code] = DOT;
+  if (/\d/.test(sign)) KIND.setUint8(code, DIGIT);
+  else if (/[\w@~+-]/.test(sign)) KIND.setUint8(code, WORD);
+  else if (/[/\\]/.test(sign)) KIND.setUint8(code, SLASH);
+  else if (sign === ".") KIND.setUint8(code, DOT);
 }
 
 /** Numbers rows in the order in which they are first met; rows that say the same have one number. */
@@ -40,7 +41,20 @@ export class Sayings {
 
   /** The number of a row, from 0. */
   of(text: string): number {
-    const one = hashOf(text);
+    const most = text.length * 3;
+    if (most > room.byteLength) {
+      room = new DataView(new ArrayBuffer(most));
+      roomBytes = Buffer.from(room.buffer);
+    }
+    return this.#numberOf(text, hashOf(room, 0, roomBytes.write(text, 0, "utf8")));
+  }
+
+  /** The number of a row whose bytes are known: they need not be written first. */
+  ofBytes(text: string, bytes: DataView, from: number, to: number): number {
+    return this.#numberOf(text, hashOf(bytes, from, to));
+  }
+
+  #numberOf(text: string, one: number): number {
     const other = otherHash;
     const first = this.#first.get(one) ?? -1;
     for (let number = first; number >= 0; number = this.#next[number] ?? -1)
@@ -53,22 +67,15 @@ export class Sayings {
   }
 }
 
-/** The characters of the text that is hashed: read there they cost half of what they cost in a string that is a part of another. */
+/** The bytes of the text that is hashed: read there they cost half of what characters cost in a string that is a part of another. */
 let room: DataView<ArrayBuffer> = new DataView(new ArrayBuffer(4096));
 let roomBytes: Buffer = Buffer.from(room.buffer);
 
 /** The other half of the hash that was made last, of 21 bits. */
 let otherHash = 0;
 
-/** The first half of a text's hash, of 32 bits. */
-function hashOf(text: string): number {
-  const end = text.length * 2;
-  if (end > room.byteLength) {
-    room = new DataView(new ArrayBuffer(end));
-    roomBytes = Buffer.from(room.buffer);
-  }
-  roomBytes.write(text, 0, "utf16le");
-  const view = room;
+/** The first half of a hash of bytes in UTF-8, of 32 bits. */
+function hashOf(view: DataView, from: number, end: number): number {
   let one = 7;
   let two = 11;
   // What was hashed before the word that is read; a path takes its place.
@@ -76,9 +83,9 @@ function hashOf(text: string): number {
   let twoBefore = two;
   let inPath = false;
   let last = 0;
-  for (let i = 0; i < end; i += 2) {
-    const code = view.getUint16(i, true);
-    const kind = code < 128 ? (KIND[code] ?? 0) : 0;
+  for (let i = from; i < end; i++) {
+    const code = view.getUint8(i);
+    const kind = KIND.getUint8(code);
     const before = last;
     last = code;
     let put = code;
@@ -86,11 +93,11 @@ function hashOf(text: string): number {
       if (inPath) continue;
     } else if (kind === DIGIT) {
       let isNought = code === 48;
-      while (i + 2 < end) {
-        const next = view.getUint16(i + 2, true);
+      while (i + 1 < end) {
+        const next = view.getUint8(i + 1);
         if (next < 48 || next > 57) break;
         if (next !== 48) isNought = false;
-        i += 2;
+        i++;
       }
       if (inPath) continue;
       put = isNought ? NOUGHT : NUMBER;
@@ -102,7 +109,7 @@ function hashOf(text: string): number {
     } else {
       inPath = false;
       if (code === QUOTE) {
-        const close = endOfName(view, i + 2, end);
+        const close = endOfName(view, i + 1, end);
         if (close >= 0) {
           put = NAME;
           i = close;
@@ -124,13 +131,13 @@ function hashOf(text: string): number {
   return one;
 }
 
-/** Where a name in quotes ends that begins at `from`; -1 when what stands there is no name. Places are of bytes. */
+/** Where a name in quotes ends that begins at `from`; -1 when what stands there is no name. */
 function endOfName(view: DataView, from: number, end: number): number {
-  const most = Math.min(end, from + LONGEST_NAME * 2);
-  for (let i = from; i < most; i += 2) {
-    const code = view.getUint16(i, true);
+  const most = Math.min(end, from + LONGEST_NAME);
+  for (let i = from; i < most; i++) {
+    const code = view.getUint8(i);
     if (code === QUOTE) return i;
-    if (code >= 128 || (KIND[code] === 0 && code !== 36)) return -1;
+    if (code !== DOLLAR && KIND.getUint8(code) === 0) return -1;
   }
   return -1;
 }

@@ -103,7 +103,7 @@ const CONSEQUENCE = new RegExp(
   "i",
 );
 
-// These are consequences although they are printed as errors.
+// Of those, these are consequences although they are printed as errors.
 const ALWAYS_CONSEQUENCE =
   /current transaction is aborted|not remade because of errors|could not compile .* due to|aborting due to \d/i;
 
@@ -147,7 +147,7 @@ export function gradeOf(line: string): Grade {
   if (kind !== undefined) return /^e/i.test(kind) ? GRADE.explicit : GRADE.warning;
   const words = withoutNames(read);
   if (STATUS_OF_MANY.test(read)) return GRADE.explicit;
-  if (ALWAYS_CONSEQUENCE.test(read) || (CONSEQUENCE.test(read) && !/: (?:fatal )?error: /i.test(read)))
+  if (CONSEQUENCE.test(read) && (!/: (?:fatal )?error: /i.test(read) || ALWAYS_CONSEQUENCE.test(read)))
     return GRADE.consequence;
   const warning = WARNING.test(words);
   if (EXPLICIT.test(words) || EXPLICIT_CASED.test(words))

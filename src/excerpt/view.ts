@@ -6,13 +6,16 @@
 import type { Finding } from "./finding.ts";
 import { RECOGNISERS } from "./recognisers/index.ts";
 import type { Recogniser } from "./recognisers/recogniser.ts";
+import type { RawRows } from "./raw-rows.ts";
 import type { Rows } from "./rows.ts";
+import type { Sayings } from "./said.ts";
+import { nameLength } from "./stream-name.ts";
 
 const TIME =
   /^\s*(?:[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?:?\s+|#\d+ \d+\.\d+ |(?:==|--)\d+(?:==|--)(?: |$))/;
 const MAY_BE_TIME = /^\s*[[(]?(?:\d|[A-Z][a-z]{2} |#\d|==|--)/;
-// Sticky, so that it tells where the name ends without making a list of what it found.
-const STREAM = /(?:@?[\w./-]+(?::[\w:.-]+)?(?: [\w:-]+)?: |[\w.-]+ +\| |\[@?[\w:./ -]{1,40}\]:? )/y;
+// tar: · web | · not a:b: , which goes on as far as it can.
+const PLAIN_STREAM = /^(?:@?[\w./-]+: |[\w.-]+ +\| )$/;
 const WORDS =
   /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i|caused by|at|file|from|in|not|test|ok)\b|\.\w+:\d/i;
 // Of a longer row the start and the end are read.
@@ -29,16 +32,23 @@ const SAMPLES = 2000;
 /** The rows to read. */
 export class View {
   readonly length: number;
+  /** For each row whether it holds a stem: 1, or 0. No other row can be evidence. */
+  readonly #holdsStem: Uint8Array;
   /** What a look at a row gave, for those that were looked at. */
-  readonly examined: Map<number, Finding | null> = new Map();
+  readonly examined: (Finding | null | undefined)[] = [];
   /** For a pattern the row that was searched last above, and what was found. */
   readonly #searched = new Map<RegExp, { readonly row: number; readonly found: number }>();
   readonly #rows: readonly string[];
+  /** Their bytes, where what is read of a row is the end of it. */
+  readonly #raw: RawRows | null;
   readonly #lines: readonly number[];
   readonly #unkept: ReadonlyMap<number, number>;
   readonly #unwrap: Recogniser["unwrap"];
   readonly #streams: ReadonlySet<string>;
+  /** The characters that their names begin with. */
+  readonly #begins: ReadonlySet<number>;
   #lastStream = "";
+  #lastIsPlain = false;
   readonly #printed: (string | undefined)[] = [];
   readonly #text: (string | undefined)[] = [];
   readonly #stream: (string | undefined)[] = [];
@@ -47,7 +57,9 @@ export class View {
     this.#rows = rows.text;
     this.length = rows.text.length;
     // Of their full length from the start: rows are asked for far apart, which makes a growing list a slow one.
-    for (const list of [this.#printed, this.#text, this.#stream]) list.length = this.length;
+    for (const list of [this.#printed, this.#text, this.#stream, this.examined]) list.length = this.length;
+    this.#holdsStem = new Uint8Array(this.length);
+    for (const row of rows.candidates) this.#holdsStem[row] = 1;
     this.#lines = rows.line;
     this.#unkept = rows.unkept;
     const start = rows.text.slice(0, 20);
@@ -55,12 +67,19 @@ export class View {
       (r) => r.unwrap !== undefined && start.some((row) => r.unwrap?.when.test(row)),
     )?.unwrap;
     this.#streams = streamsOf(rows.text);
+    this.#begins = new Set([...this.#streams].map((name) => name.charCodeAt(0)));
+    this.#raw = this.#unwrap === undefined ? rows.raw : null;
   }
 
   /** How many lines of the log the rows stand for: themselves, and those of their kinds that were not kept. */
   standFor(rows: readonly number[]): number {
     if (this.#unkept.size === 0) return rows.length;
     return rows.reduce((sum, row) => sum + (this.#unkept.get(this.#lines[row] ?? 0) ?? 0), rows.length);
+  }
+
+  /** Whether a row holds one of the stems that evidence has. */
+  holdsStem(row: number): boolean {
+    return this.#holdsStem[row] === 1;
   }
 
   /** What a row is printed as; "" outside. */
@@ -85,6 +104,18 @@ export class View {
     const text = unbarred(this.#streams.size === 0 ? read : read.slice(this.#streamOf(row, read).length));
     this.#text[row] = text;
     return text;
+  }
+
+  /** What a row says, as a number that rows have in common which say the same of different things. */
+  saidBy(row: number, sayings: Sayings): number {
+    const text = this.text(row);
+    const { length } = this.#rows[row] ?? "";
+    // What is read of a longer row is not the end of it.
+    const raw = length > MAX_READ ? null : this.#raw;
+    if (raw === null) return sayings.of(text);
+    const from = raw.startOf(row, length);
+    if (from >= 0) return sayings.ofBytes(text, raw.view, from + length - text.length, from + length);
+    return text.length === length ? sayings.ofBytes(text, raw.view, raw.from(row), raw.to(row)) : sayings.of(text);
   }
 
   /** The nearest row above that a pattern matches, of those less than `reach` rows away; -1 when there is none. */
@@ -115,7 +146,12 @@ export class View {
   #streamOf(row: number, read: string): string {
     const known = this.#stream[row];
     if (known !== undefined) return known;
-    const stream = this.#known(read, nameLength(read));
+    // Rows of one stream often follow each other, and whatever stands behind a plain name does not make it longer.
+    if (this.#lastIsPlain && read.startsWith(this.#lastStream)) {
+      this.#stream[row] = this.#lastStream;
+      return this.#lastStream;
+    }
+    const stream = this.#begins.has(read.charCodeAt(0)) ? this.#known(read, nameLength(read)) : "";
     this.#stream[row] = stream;
     return stream;
   }
@@ -127,6 +163,7 @@ export class View {
       const name = row.slice(0, length);
       if (!this.#streams.has(name)) return "";
       this.#lastStream = name;
+      this.#lastIsPlain = PLAIN_STREAM.test(name);
     }
     return this.#lastStream;
   }
@@ -147,12 +184,6 @@ function timeless(row: string): string {
     return row;
   const read = row.length > MAX_READ ? `${row.slice(0, MAX_READ - READ_END)} ${row.slice(-READ_END)}` : row;
   return MAY_BE_TIME.test(read) && TIME.test(read) ? read.replace(TIME, "") : read;
-}
-
-/** The length of what a row begins with that may name a stream; 0 for nothing. */
-function nameLength(row: string): number {
-  STREAM.lastIndex = 0;
-  return STREAM.test(row) ? STREAM.lastIndex : 0;
 }
 
 function streamsOf(rows: readonly string[]): Set<string> {

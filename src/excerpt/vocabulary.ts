@@ -54,7 +54,9 @@ export function readWords(words: Words, bytes: Uint8Array, from: number, end: nu
     else if (byte >= 65 && byte <= 90 && digits === 0) capitals++;
     else if (isLetter(byte)) others++;
     else {
-      const isPath = byte === 47 || byte === 92 || ((byte === 46 || byte === 95) && isLetter(bytes[i + 1] ?? 0));
+      // What lies behind the line is none of its bytes.
+      const next = i + 1 < end ? (bytes[i + 1] ?? 0) : 0;
+      const isPath = byte === 47 || byte === 92 || ((byte === 46 || byte === 95) && isLetter(next));
       if (isPath) while (i + 1 < to && isOfPath(bytes[i + 1] ?? 0)) i++;
       else if (digits === 0 ? capitals + others > 1 : isCode(capitals, digits, capitals + digits + others))
         numbers[count++] = Math.imul(word, 0x9e3779b1);

@@ -39,6 +39,6 @@ export function isRepetitive(rows: Rows): boolean {
 export function whole(rows: Rows): Chosen {
   return {
     choices: rows.text.map((text, row) => ({ row, text, why: "whole", count: 1, weight: 1, cut: false })),
-    untold: [],
+    untoldBy: () => [],
   };
 }

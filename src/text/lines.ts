@@ -52,7 +52,7 @@ export function readLines(bytes: Uint8Array): Lines {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const length = bytes.length;
   const starts: number[] = [];
-  const text: string[] = [];
+  let text: string[] = [];
   let hasControls = false;
   /** Where the lines begin that are to be decoded together, and whether they are wide. */
   let runAt = 0;
@@ -71,7 +71,7 @@ export function readLines(bytes: Uint8Array): Lines {
     const byte = view.getUint8(i++);
     if (byte === LINE_FEED) {
       if (isWide !== runIsWide) {
-        addLines(text, buffer, runAt, start, runIsWide);
+        text = withLines(text, buffer, runAt, start, runIsWide);
         runAt = start;
         runIsWide = isWide;
       }
@@ -86,22 +86,25 @@ export function readLines(bytes: Uint8Array): Lines {
   if (start < length) {
     starts.push(start);
     if (isWide !== runIsWide) {
-      addLines(text, buffer, runAt, start, runIsWide);
+      text = withLines(text, buffer, runAt, start, runIsWide);
       runAt = start;
       runIsWide = isWide;
     }
   }
-  addLines(text, buffer, runAt, length, runIsWide);
+  text = withLines(text, buffer, runAt, length, runIsWide);
   if (text[0]?.charCodeAt(0) === 0xfeff) text[0] = text[0].slice(1);
   return { text, starts, hasControls };
 }
 
-/** Decodes whole lines that follow each other. */
-function addLines(text: string[], bytes: Buffer, from: number, to: number, isWide: boolean): void {
-  if (from === to) return;
+/** Decodes whole lines that follow each other, and adds them to `text`. */
+function withLines(text: string[], bytes: Buffer, from: number, to: number, isWide: boolean): string[] {
+  if (from === to) return text;
   const end = bytes[to - 1] === LINE_FEED ? to - 1 : to;
-  const run = isWide ? bytes.toString("utf8", from, end) : bytes.toString("latin1", from, end);
-  for (const line of run.split("\n")) text.push(line);
+  const lines = (isWide ? bytes.toString("utf8", from, end) : bytes.toString("latin1", from, end)).split("\n");
+  // Most logs are one run: its lines need not be copied.
+  if (text.length === 0) return lines;
+  for (const line of lines) text.push(line);
+  return text;
 }
 
 function decodeWide(bytes: Uint8Array, encoding: "utf-16le" | "utf-16be"): string[] {

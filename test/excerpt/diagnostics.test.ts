@@ -310,6 +310,69 @@ describe("the number behind a line", () => {
   });
 });
 
+describe("under a low ceiling", () => {
+  it("what had to be dropped is counted where it is left out", () => {
+    const kinds = ["Cannot find name", "Unused label", "Duplicate identifier", "Not assignable to type", "No overload"];
+    const lines = kinds.flatMap((kind, i) => [...steps(20), `src/m${i}.ts(3,1): error TS23${i}4: ${kind} 'q${i}'.`]);
+    const { text } = excerptOfBytes(Buffer.from(lines.join("\n")), {
+      exitCode: 1,
+      command: null,
+      limits: { maxBytes: 4000, maxLines: 5, maxTokens: 1000 },
+      headRatio: 0.2,
+    });
+    const shown = text.match(/error TS/g)?.length ?? 0;
+    const left = [...text.matchAll(/error ×(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(shown).toBeLessThan(kinds.length);
+    expect(shown + left).toBe(kinds.length);
+  });
+});
+
+describe("a message set in below its place", () => {
+  it("is told with the place, and of others with theirs", () => {
+    const place = (line: number): string => `src/Split.hs:${line}:22: error: [GHC-83865]`;
+    const message = (type: string): string[] => [
+      `    • Couldn't match expected type: ${type}`,
+      "                  with actual type: Text",
+      "    • In the expression: xs",
+      "",
+    ];
+    const { text } = of([
+      ...steps(150),
+      ...Array.from({ length: 20 }, (_, i) => [place(i + 10), ...message("SplitList Int")]).flat(),
+      place(77),
+      ...message("Map Key Int"),
+    ]);
+    expect(text).toContain(`${place(10)} (×`);
+    const lines = text.split("\n");
+    expect(lines[lines.indexOf(place(77)) + 1]).toBe("    • Couldn't match expected type: Map Key Int");
+  });
+});
+
+describe("a message that is said again of another place", () => {
+  const said = (file: string, line: number): string[] => [
+    `File "lib/${file}.ml", line ${line}, characters 15-25:`,
+    `${line} |       red_tr (union s1 s2)`,
+    "                     ^^^^^^^^^^",
+    "Error: This function has type Cset.t list -> Cset.t",
+  ];
+
+  it("names the line of that place, too", () => {
+    const { text } = of([
+      ...steps(150),
+      ...said("automata", 501),
+      ...said("core", 359),
+      ...Array.from({ length: 40 }, (_, i) => `  linked module_${i} of the tree`),
+    ]);
+    expect(text).toMatch(/Cset\.t list -> Cset\.t \(×2\) \[core\.ml:359\]/);
+  });
+
+  it("has its own place above it, though that of the next one stands right below it", () => {
+    const { text } = of([...steps(150), ...said("automata", 501), ...said("core", 359)]);
+    expect(text).toContain('File "lib/automata.ml", line 501');
+    expect(text).toContain('File "lib/core.ml", line 359');
+  });
+});
+
 describe("a title with a rule below it", () => {
   it("is shown with the difference that stands below the rule, not again where it stands alone", () => {
     const { text } = of([

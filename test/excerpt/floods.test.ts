@@ -1,6 +1,7 @@
 /** Floods whose lines differ in words: told as one, with what they are about, and never in place of the line that stands alone. */
 import { describe, expect, it } from "vitest";
 import { type Excerpt, type ExcerptRequest, excerptOfBytes, FAILURE_LIMITS } from "../../src/excerpt/index.ts";
+import { readWords, roomForWords } from "../../src/excerpt/vocabulary.ts";
 
 function of(lines: readonly string[], more: Partial<ExcerptRequest> = {}): Excerpt {
   return excerptOfBytes(Buffer.from(`${lines.join("\n")}\n`), {
@@ -98,5 +99,18 @@ describe("a gap of one short row", () => {
       ...noise,
     ]);
     expect(text).toContain("no such file a.c\non host b\nerror: second");
+  });
+});
+
+describe("the words of a line", () => {
+  it("are those before its end, whatever lies in memory behind it", () => {
+    const line = "a.h:12: warning: Member birch is not documented.";
+    const words = ["", " and more", "x.y"].map((behind) => {
+      const read = roomForWords();
+      readWords(read, Buffer.from(line + behind), 0, line.length);
+      return [...read.numbers.subarray(0, read.length)];
+    });
+    expect(words[1]).toEqual(words[0]);
+    expect(words[2]).toEqual(words[0]);
   });
 });
