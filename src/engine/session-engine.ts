@@ -38,6 +38,8 @@ import { SupervisedSequence } from "./supervised-sequence.ts";
 const REST_MS = 10;
 /** The pause after each part of that, in milliseconds: a request that comes meanwhile is answered first. */
 const PART_MS = 1;
+/** A wall clock that went further than this from the system's own since the former host looked, jumped. In milliseconds. */
+const JUMP_MS = 60_000;
 /** How often it is noted that a log's path was given out, in milliseconds. */
 const GIVE_AGAIN_MS = 60_000;
 
@@ -80,6 +82,9 @@ export class SessionEngine implements SessionApi {
   readonly #given = new Map<string, number>();
   readonly #beganMono: number;
   readonly #beganWall: number;
+  /** Nothing counts as older than this: the wall clock jumped between the former host and this one. */
+  #eldest = 0;
+  #isClockNoted = false;
   #serial = 0;
   #ending: Promise<SessionEndReport> | null = null;
   /** Runs that were started here and have not ended. */
@@ -102,6 +107,9 @@ export class SessionEngine implements SessionApi {
   /** Takes up every run that stands on disk: those that run, those that ended unseen, those that ended. */
   recover(): void {
     this.#deps.store.sweep();
+    const ahead = this.#deps.store.notedClock();
+    if (ahead !== null && Math.abs(this.#aheadMs - ahead) > JUMP_MS) this.#eldest = this.#beganWall;
+    this.#noteClock();
     const { runs, corrupt } = this.#deps.store.load();
     this.corrupt.push(...corrupt);
     for (const { path, problem } of corrupt) this.#deps.report(new Error(`${path} is damaged: ${problem}`));
@@ -140,6 +148,16 @@ export class SessionEngine implements SessionApi {
     setImmediate(() => this.#deps.queue.sweep());
   }
 
+  /** How far the wall clock is ahead of the system's start. */
+  get #aheadMs(): number {
+    return this.#deps.clock.wall() - this.#deps.clock.boot();
+  }
+
+  /** Leaves to the next host by what it can tell that the wall clock jumped. */
+  #noteClock(): void {
+    if (!this.#isClockNoted) this.#isClockNoted = this.#deps.store.noteClock(this.#aheadMs);
+  }
+
   /** Whether something of this session runs, or lives on after its command. */
   get isBusy(): boolean {
     for (const entry of this.#entries.values()) if (!entry.isEnded || entry.mayHaveLeftovers) return true;
@@ -172,6 +190,7 @@ export class SessionEngine implements SessionApi {
     }
     const run = new SupervisedRun(record, this.#deps, (kind) => this.#onRun(kind, record.id));
     this.#createRun(run, request.commands[0] ?? "");
+    this.#noteClock();
     this.#given.set(record.id, this.#deps.clock.mono()); // the answer tells where the log is
     this.#entries.set(record.id, run);
     run.start(request.env);
@@ -325,8 +344,8 @@ export class SessionEngine implements SessionApi {
         {
           id,
           bytes: this.#deps.store.logBytes(id),
-          endedAt: run.endedAt ?? now,
-          givenAt: givenAt === 0 ? null : givenAt,
+          endedAt: Math.max(run.endedAt ?? now, this.#eldest),
+          givenAt: givenAt === 0 ? null : Math.max(givenAt, this.#eldest),
           isNeeded,
         },
       ];
@@ -339,6 +358,7 @@ export class SessionEngine implements SessionApi {
 
   /** A caller is told where a log is: it stays good for a while. Noted once a minute at most. */
   #give(id: string | null): void {
+    this.#noteClock();
     const key = id ?? "";
     const now = this.#deps.clock.mono();
     if (now - (this.#given.get(key) ?? Number.NEGATIVE_INFINITY) < GIVE_AGAIN_MS) return;

@@ -106,12 +106,12 @@ class UntitledBlock implements Block {
   readonly #compose: () => Rows;
   #rows: Rows | null = null;
 
-  constructor(view: View, finding: Finding, end: number, compose: () => Rows) {
+  constructor(view: View, finding: Finding, end: number, find: () => Rows) {
     this.finding = finding;
     this.message = finding.row;
     this.end = end;
     this.key = groupKeyOf(view, finding, finding.row);
-    this.#compose = compose;
+    this.#compose = find;
   }
 
   get core(): readonly number[] {

@@ -1,4 +1,5 @@
 /** The system's clock behind the port. */
+import { uptime } from "node:os";
 import type { Clock, Timer } from "../ports/index.ts";
 
 /** setTimeout(3) of Node fires at once above this many milliseconds. */
@@ -8,6 +9,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   mono: () => performance.now(),
   wall: () => Date.now(),
+  boot: () => uptime() * 1000,
   after(ms: number, fire: () => void): Timer {
     const due = performance.now() + ms;
     let handle: NodeJS.Timeout;

@@ -21,6 +21,7 @@ import {
   openSync,
   readSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -45,6 +46,8 @@ const COUNT_HERE_BYTES = 1 << 20;
 const RECORD_FILE = "run.json";
 /** A link whose time tells when a caller was last told of every run. */
 const ALL_GIVEN = ".given";
+/** A link whose target tells how far the wall clock was ahead of the system's start. */
+const CLOCK = ".clock";
 
 /** The file that holds a run's output. */
 const LOG_FILE = "output.log";
@@ -294,6 +297,26 @@ export function runStore(sessionDir: string): RunStore {
         }
       });
       return times.length === 0 ? null : Math.max(...times);
+    },
+    noteClock(aheadMs) {
+      const path = join(runs, CLOCK);
+      try {
+        rmSync(path, { force: true });
+        symlinkSync(String(Math.round(aheadMs)), path);
+        return true;
+      } catch (error) {
+        if (errnoOf(error) !== "ENOENT" && !isDiskError(error)) throw error;
+        return false;
+      }
+    },
+    notedClock() {
+      try {
+        const aheadMs = Number(readlinkSync(join(runs, CLOCK)));
+        return Number.isFinite(aheadMs) ? aheadMs : null;
+      } catch (error) {
+        if (errnoOf(error) === null) throw error;
+        return null; // none was noted, or what stands there is none
+      }
     },
     removeLog(id) {
       this.mark(id, "log-expired");

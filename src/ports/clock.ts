@@ -11,6 +11,8 @@ export interface Clock {
   mono(): number;
   /** Milliseconds since the epoch, as people read time. */
   wall(): number;
+  /** Milliseconds since the system was started, sleep included (CLOCK_BOOTTIME): the same for every process. */
+  boot(): number;
   /** Calls `fire` once, `ms` from now, however large `ms` is (setTimeout(3) wraps at 2^31 - 1). */
   after(ms: number, fire: () => void): Timer;
 }

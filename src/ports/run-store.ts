@@ -48,6 +48,13 @@ export interface RunStore {
   given(id: string | null): void;
   /** When that was last, for this run or for every run: milliseconds since the epoch; null: never. */
   givenAt(id: string): number | null;
+  /**
+   * Notes how far the wall clock is ahead of the system's start, in milliseconds, for the host that comes next. false:
+   * it can't be noted yet.
+   */
+  noteClock(aheadMs: number): boolean;
+  /** What a host noted last; null: nothing. */
+  notedClock(): number | null;
   /** Removes a run's log for good; its record stays. */
   removeLog(id: string): void;
   /** The record of one run; null when there is none that can be read. */

@@ -54,7 +54,7 @@ const TICKET = /^(\d+)(?:-[\w-]+)?$/;
 /** The links beside a ticket. */
 const BESIDE = /^((\d+)(?:-[\w-]+)?)\.(held|command|kept)$/;
 const DRAWN = /^(\d+)\.drawn$/;
-const KEEPER = /^([\w-]+)\.keeper$/;
+const KEEPER = /^([\w-]+)\.keeper(?:\.new)?$/;
 /** What stands in a claim that nobody can hold any more. */
 const TOMBSTONE = "dead";
 
@@ -370,7 +370,7 @@ export class QueueDirectory {
     const path = this.#keeperPath(session);
     const target = `${keeper.pid}:${keeper.start}`;
     if (readLink(path) === target) return;
-    const temporary = `${path}.${process.pid}`;
+    const temporary = `${path}.new`; // a session has one host
     remove(temporary);
     symlinkSync(target, temporary);
     renameSync(temporary, path);
@@ -379,6 +379,7 @@ export class QueueDirectory {
   /** Takes back what `keep` said. */
   letGo(session: string): void {
     remove(this.#keeperPath(session));
+    remove(`${this.#keeperPath(session)}.new`);
   }
 
   #keeperPath(session: string): string {

@@ -20,6 +20,10 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
+  boot(): number {
+    return this.#now;
+  }
+
   after(ms: number, fire: () => void): Timer {
     const id = this.#next++;
     this.#timers.set(id, { due: this.#now + Math.max(0, ms), fire });

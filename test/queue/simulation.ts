@@ -76,6 +76,17 @@ function killed(victim: SeenProcess): boolean {
   }
 }
 
+/** The process that a link of the queue names, as PID:START; "" when it names none or is gone. */
+function namedIn(link: string): string {
+  try {
+    const fields = readlinkSync(link).split(":");
+    return `${fields[0] ?? ""}:${fields.at(-1) ?? ""}`;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
+}
+
 export async function simulate(plan: Simulation): Promise<SimulationReport> {
   const world = realpathSync(mkdtempSync(join(tmpdir(), "queue-sim-")));
   const random = randomFrom(plan.seed);
@@ -151,10 +162,10 @@ export async function simulate(plan: Simulation): Promise<SimulationReport> {
     );
     const queue = join(world, "state", "proctor", "queue");
     // A ticket of the dead that nobody has come across yet takes no slot.
-    const alive = new Set(livingProcesses().map(({ pid }) => String(pid)));
+    const alive = new Set(livingProcesses().map(({ pid, start }) => `${pid}:${start}`));
     const left = readdirSync(queue)
       .flatMap((name) => readdirSync(join(queue, name)).map((link) => join(queue, name, link)))
-      .filter((link) => alive.has(readlinkSync(link).split(":")[0] ?? ""));
+      .filter((link) => alive.has(namedIn(link)));
     const seen = trace().map((line): Seen => {
       const [, run = "", ticket = "-", active = "0", inFront = "0"] = line.split(" ");
       return { run, ticket: ticket === "-" ? null : Number(ticket), active: Number(active), inFront: Number(inFront) };

@@ -1,6 +1,16 @@
 /** How long runs and their logs live: with their session, or on purpose longer; and what is given up when. */
 import { spawnSync } from "node:child_process";
-import { existsSync, utimesSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -141,36 +151,38 @@ test("a lifetime that is none is refused, and so is a session for a run that bel
   expect(cli("run", "--lifetime", "detached", "--session", join(base, "s"), "true").status).toBe(125);
 });
 
+const THREE_DAYS = 3 * 86_400_000;
+const runsDir = (): string => join(base, "state", "proctor", "sessions", "default", "runs");
+interface Collected {
+  readonly logs: readonly { readonly id: string; readonly why: string }[];
+}
+/** Nobody serves the session any more. */
+const killHost = (): Promise<unknown> =>
+  eventually("no host", () => {
+    for (const program of ["guardian.sh", "host-main.js"]) {
+      for (const p of livingProcesses()) if (p.command.includes(program) && p.command.includes(base)) killSeen(p);
+    }
+    return processesOf(join(base, "state")).every(({ command }) => command.startsWith("proctor-launcher"));
+  });
+/** As if it had ended then. */
+const hasEndedAt = ({ id }: RunResult, then: number): void => {
+  const path = join(runsDir(), id, "state.json");
+  writeFileSync(path, readFileSync(path, "utf8").replace(/"endedAt":\d+/, `"endedAt":${then}`));
+};
+/** As if a caller had last been told of it then. */
+const wasGivenAt = ({ id }: RunResult, then: number): void =>
+  utimesSync(join(runsDir(), id, "run.json"), new Date(then), new Date(then));
+
 test("logs that were kept long enough are shown, then removed; records stay, and what was given lately does", async () => {
   const old = json<RunResult>("run", "echo old; exit 3");
   const given = json<RunResult>("run", "echo given");
   const young = json<RunResult>("run", "echo young");
   const live = json<RunResult>("run", "-b", "echo live; exec sleep 300");
   const left = json<RunResult>("run", "echo left; (sleep 300) > /dev/null 2>&1 &");
-  // The session sleeps for three days: nobody serves it, and the times on disk are that much older.
-  await eventually("no host", () => {
-    for (const p of livingProcesses().filter(
-      (one) => one.command.includes("guardian.sh") && one.command.includes(base),
-    ))
-      killSeen(p);
-    for (const p of livingProcesses().filter(
-      (one) => one.command.includes("host-main.js") && one.command.includes(base),
-    ))
-      killSeen(p);
-    return processesOf(join(base, "state")).every(({ command }) => command.startsWith("proctor-launcher"));
-  });
-  const runs = join(base, "state", "proctor", "sessions", "default", "runs");
-  const then = Date.now() - 3 * 86_400_000;
-  for (const { id } of [old, given, left]) {
-    const path = join(runs, id, "state.json");
-    const text = readFileSync(path, "utf8");
-    writeFileSync(path, text.replace(/"endedAt":\d+/, `"endedAt":${then}`));
-  }
-  for (const path of [old, young, live, left].map(({ id }) => join(runs, id, "run.json")))
-    utimesSync(path, new Date(then), new Date(then));
-  interface Collected {
-    readonly logs: readonly { readonly id: string; readonly why: string }[];
-  }
+  await killHost();
+  const then = Date.now() - THREE_DAYS;
+  for (const run of [old, given, left]) hasEndedAt(run, then);
+  for (const run of [old, young, live, left]) wasGivenAt(run, then);
   const isGone = (run: RunResult): boolean => !existsSync(run.log.path);
   expect(json<Collected>("gc", "--dry-run").logs.map(({ id, why }) => [id, why])).toEqual([[old.id, "age"]]);
   expect([old, given, young, live, left].map(isGone)).toEqual([false, false, false, false, false]);
@@ -180,4 +192,19 @@ test("logs that were kept long enough are shown, then removed; records stay, and
   const view = json<RunView>("status", old.id);
   expect(view).toMatchObject({ state: "ended", exitCode: 3, log: { bytes: 0 } });
   expect(view.notes.join("\n")).toContain("was removed");
+});
+
+test("a wall clock that jumped between two hosts makes no log older", async () => {
+  const run = json<RunResult>("run", "echo old");
+  await killHost();
+  // The clock was three days behind when all this happened, and was set right before the next host came.
+  const then = Date.now() - THREE_DAYS;
+  hasEndedAt(run, then);
+  wasGivenAt(run, then);
+  const clock = join(runsDir(), ".clock");
+  const noted = Number(readlinkSync(clock));
+  rmSync(clock);
+  symlinkSync(String(noted - THREE_DAYS), clock);
+  expect(json<Collected>("gc").logs).toEqual([]);
+  expect(existsSync(run.log.path)).toBe(true);
 });
