@@ -11,7 +11,7 @@ import type { View } from "./view.ts";
 const PLACE =
   /^\W*(?:(?:at|in) )?(?:File "[^"]+", lines? \d.*|(?:[A-Za-z]:)?[^\s:()"'|]*\w\.\w{1,10}(?::\d+(?:[:.-]\d+)*|\(\d+(?:, ?\d+)?\)|,? line \d+))\W*$/;
 // 12 | code · > 12 │ code · | ^^^ · ^~~~ · the digit by which gfortran points.
-const SOURCE = /^\s*(?:>?\s*\d+ *[|│┃](?:\s|$)|[|│┃](?:\s|$)|(?=~*\^)[~^]+\s*$|[╵╷]|\d\s*$)/;
+const SOURCE = /^\s*(?:>?\s*\d+ *[|│┃](?:\s|$)|[|│┃](?:\s|$)|(?=~*\^)[~^]+\s*$|[╵╷])|^\s+\d\s*$/;
 // An arrow leads from a message to its place.
 const ARROW = /^\s*[-─]+>/;
 const NUMBERED = /^\s*>?\s*\d+ *[|│┃](?:\s|$)/;

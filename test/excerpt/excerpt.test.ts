@@ -59,6 +59,12 @@ describe("an excerpt", () => {
     expect(seen).toMatchObject({ totalLines: 20_001, truncated: true });
   });
 
+  it("shows the first row and the last of a log that is nothing but numbers", () => {
+    const seen = of(`${many(20_000, String)}the end\n`, 3);
+    expect(seen.text.split("\n")[0]).toBe("1");
+    expect(seen.text).toMatch(/\n20000\nthe end$/);
+  });
+
   it("shows the failure at the end and the summary behind it", () => {
     const seen = of(
       `${many(20_000, (i) => `ok test ${i}`)}FAIL cart.spec:42 expected 3 got 4\n1 failed, 20000 passed\n`,
