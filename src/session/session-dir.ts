@@ -174,7 +174,15 @@ export function removeSession(place: SessionPlace): void {
     const own = safeReaddir(dir).filter(
       (name) => name === "runs" || name.startsWith("host.") || name.startsWith("session.json."),
     );
-    for (const name of own) rmSync(join(dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
+    // The lock goes after the runs: who finds it gone is the next host, and writes among the runs that are there.
+    own.sort((one, other) => Number(other === "runs") - Number(one === "runs"));
+    try {
+      for (const name of own) rmSync(join(dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
+    } catch (error) {
+      // Node empties a directory once: what was made in it since needs another attempt.
+      if (errnoOf(error) !== "ENOTEMPTY" || attempt === REMOVAL_ATTEMPTS) throw error;
+      continue;
+    }
     // The record goes last: as long as it stands, whoever comes next takes the removal up again.
     rmSync(join(dir, SESSION_FILE), { force: true });
     try {
