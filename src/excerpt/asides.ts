@@ -23,7 +23,7 @@ export function outsideAsides(view: View, evidence: readonly Finding[]): readonl
       }
     } else {
       for (const aside of ASIDES) {
-        if (!aside.opens.test(text)) continue;
+        if (!text.startsWith(aside.begins)) continue;
         closes = aside.closes;
         from = row;
         break;

@@ -366,9 +366,13 @@ function endOf(text: string): string {
   return shapeKey(text).split(" ").slice(-3).join(" ");
 }
 
+// Where so many rows that stand out were too long, a shorter one further down is worth no more than they.
+const MOST_REFUSED = 32;
+
 function standOut(view: View, rows: Rows, loud: readonly Group[], budget: Budget, tokens: number): void {
   const share = budget.share(tokens);
   let taken = 0;
+  let refused = 0;
   // Where nothing is said of a failure, what is seldom said comes first.
   if (loud.length === 0 && rows.complete) {
     for (const { row, count } of rareOf(rows.text, rows.raw)) {
@@ -383,6 +387,7 @@ function standOut(view: View, rows: Rows, loud: readonly Group[], budget: Budget
     if (/^\s/.test(text) && loud.some((group) => opensAgain(group, row - 1) || opensAgain(group, row - 2))) continue;
     if (loud.some((group) => opens(group, row) || (row > group.first.finding.row && row <= group.first.end))) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
+    else if (++refused === MOST_REFUSED) break;
   }
 }
 

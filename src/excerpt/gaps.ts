@@ -11,11 +11,21 @@ export class Gaps {
   readonly #rows: Rows;
   readonly #untold: readonly Untold[];
   readonly #totalLines: number;
+  /** For each row how many above it are not blank; one more at the end. */
+  readonly #filled: Int32Array;
 
   constructor(rows: Rows, untold: readonly Untold[], totalLines: number) {
     this.#rows = rows;
     this.#untold = untold;
     this.#totalLines = totalLines;
+    const { keys } = rows;
+    this.#filled = new Int32Array(keys.length + 1);
+    let filled = 0;
+    for (let row = 0; row < keys.length; row++) {
+      this.#filled[row] = filled;
+      if (keys[row] !== 0) filled++;
+    }
+    this.#filled[keys.length] = filled;
   }
 
   /** The marker for the rows between two that are shown; "" when only blank ones are missing. */
@@ -24,8 +34,7 @@ export class Gaps {
     const atEnd = to >= rows.text.length;
     const before = from < 0 ? 0 : (rows.line[from] ?? 0);
     const after = atEnd ? this.#totalLines + 1 : (rows.line[to] ?? 0);
-    let filled = 0;
-    for (let i = from + 1; i < to; i++) if (rows.keys[i] !== 0) filled++;
+    const filled = to > from + 1 ? (this.#filled[to] ?? 0) - (this.#filled[from + 1] ?? 0) : 0;
     const byLines = !rows.drawn || !rows.complete;
     const unkept = byLines && after - before - 1 > to - from - 1;
     if (filled === 0 && !unkept) return "";

@@ -129,24 +129,32 @@ export function roughKey(text: string): number {
 
 const COUNTS = 0;
 const DIGIT = 1;
-const SPACE = 2;
-const SLASH = 3;
+const SLASH = 2;
+const SPACE = 3;
 const WIDE = 4;
 const KIND = new Uint8Array(256).fill(WIDE, 128).fill(DIGIT, 48, 58).fill(SPACE, 32, 33).fill(SLASH, 47, 48);
 
-/** The rough key of a row whose bytes start at `from`: they are read sooner than a text is. */
-export function roughKeyOfBytes(bytes: Uint8Array, from: number, text: string): number {
-  let hash = 0;
-  let path = false;
-  const end = from + Math.min(text.length, KEYED);
-  for (let i = from; i < end; i++) {
-    const code = bytes[i] ?? 0;
-    const kind = KIND[code] ?? 0;
-    if (kind === COUNTS) {
-      if (!path) hash = (Math.imul(hash, 31) + code) | 0;
-    } else if (kind === SPACE) path = false;
-    else if (kind === SLASH) path = true;
-    else if (kind === WIDE) return roughKey(text);
+/** The rough keys of rows whose bytes are at hand: they are read sooner than texts are. */
+export function roughKeysOf(rows: RawRows, texts: readonly string[]): number[] {
+  const keys: number[] = [];
+  for (let row = 0; row < texts.length; row++) {
+    const from = rows.from(row);
+    const key = keyOfBytes(rows.view, from, Math.min(rows.to(row), from + KEYED));
+    keys.push(key === 0 ? roughKey(texts[row] ?? "") : key);
   }
-  return hash === 0 ? roughKey(text) : hash;
+  return keys;
+}
+
+/** The rough key of a row; 0 where it is not to be told by the bytes. */
+function keyOfBytes(bytes: DataView, from: number, end: number): number {
+  let hash = 0;
+  for (let i = from; i < end; i++) {
+    const code = bytes.getUint8(i);
+    const kind = KIND[code] ?? 0;
+    if (kind === COUNTS) hash = (Math.imul(hash, 31) + code) | 0;
+    // Of a path nothing counts up to the next space.
+    else if (kind === SLASH) while (i + 1 < end && (KIND[bytes.getUint8(i + 1)] ?? 0) <= SLASH) i++;
+    else if (kind === WIDE) return 0;
+  }
+  return hash;
 }

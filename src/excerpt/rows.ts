@@ -3,10 +3,12 @@
  * A row is a line unless the log drew on a terminal.
  */
 import { decodeLines, type Encoding, encodingOf, endOfLine, hasControls, playOut, readLines } from "../text/index.ts";
-import { roughKey, roughKeyOfBytes } from "./outliers.ts";
+import { roughKey, roughKeysOf } from "./outliers.ts";
 import { RawRows } from "./raw-rows.ts";
 import type { Scan, Segment } from "./segment.ts";
 import { stemMatcher } from "./stems.ts";
+
+const LINE_FEED = 10;
 
 /** The rows of a log in order, as parallel lists. */
 export interface Rows {
@@ -35,66 +37,71 @@ export interface Place {
   readonly to: number;
 }
 
+/** The rows of one segment. */
+interface Piece extends Pick<Rows, "text" | "line" | "keys" | "candidates" | "raw" | "drawn"> {
+  /** Where its lines start, the first of them at its first byte. */
+  readonly starts: readonly number[];
+}
+
 /** Turns what was kept into rows. */
 export function rowsOf(scan: Scan): Rows {
-  const first = scan.segments[0];
+  const { segments, totalBytes, unkept } = scan;
+  const first = segments[0];
   const encoding = first === undefined || first.from > 0 ? "utf-8" : encodingOf(first.bytes);
-  let text: string[] = [];
-  const line: number[] = [];
-  const keys: number[] = [];
-  const candidates: number[] = [];
-  let drawn = false;
-  let raw: RawRows | null = null;
-  for (const segment of scan.segments) {
-    const bytes = readable(segment, encoding);
-    const read = encoding === "utf-8" ? readLines(bytes) : null;
-    const lines = read === null ? decodeLines(bytes, encoding) : read.text;
-    const base = text.length;
-    const terminal = read === null ? lines.some(hasControls) : read.hasControls;
-    if (terminal) {
-      drawn = true;
-      for (const row of playOut(lines, segment.firstLine)) {
-        text.push(row.text);
-        line.push(row.line);
-        keys.push(roughKey(row.text));
-      }
-    } else {
-      // Most logs are one segment: its lines need not be copied.
-      if (base === 0) text = lines;
-      for (let i = 0; i < lines.length; i++) {
-        const row = lines[i] ?? "";
-        if (base > 0) text.push(row);
-        line.push(segment.firstLine + i);
-        keys.push(read === null ? roughKey(row) : roughKeyOfBytes(bytes, read.starts[i] ?? 0, row));
-      }
-    }
-    if (read !== null && !terminal) {
-      const { starts } = read;
-      raw = scan.segments.length === 1 ? new RawRows(bytes, starts) : null;
-      stemMatcher().eachLine(bytes, 0, bytes.length, (row) => {
-        candidates.push(base + row);
-        return (starts[row + 1] ?? bytes.length + 1) - 1;
-      });
-    } else {
-      const searched = Buffer.from(text.slice(base).join("\n"));
-      stemMatcher().eachLine(searched, 0, searched.length, (row, _, at) => {
-        candidates.push(base + row);
-        return endOfLine(searched, at, searched.length);
-      });
-    }
-  }
-  const kept = scan.segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
+  const pieces = segments.map((segment) => pieceOf(segment, encoding));
+  const starts = pieces.map((piece) => piece.starts);
+  const kept = segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
   return {
-    text,
-    line,
-    keys,
-    candidates,
-    raw,
-    drawn,
-    unkept: scan.unkept,
-    complete: kept === scan.totalBytes,
-    placesOf: (lines) => placesOf(scan, lines),
+    ...(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : joined(pieces)),
+    unkept,
+    complete: kept === totalBytes,
+    placesOf: (lines) => placesOf(segments, starts, lines),
   };
+}
+
+function joined(pieces: readonly Piece[]): Omit<Piece, "starts"> {
+  let rows = 0;
+  const candidates = pieces.map((piece) => {
+    const above = rows;
+    rows += piece.text.length;
+    return piece.candidates.map((row) => above + row);
+  });
+  return {
+    text: pieces.flatMap((piece) => piece.text),
+    line: pieces.flatMap((piece) => piece.line),
+    keys: pieces.flatMap((piece) => piece.keys),
+    candidates: candidates.flat(),
+    raw: null,
+    drawn: pieces.some((piece) => piece.drawn),
+  };
+}
+
+function pieceOf(segment: Segment, encoding: Encoding): Piece {
+  const bytes = readable(segment, encoding);
+  const read = encoding === "utf-8" ? readLines(bytes) : null;
+  const lines = read === null ? decodeLines(bytes, encoding) : read.text;
+  const starts = startsOf(segment, read?.starts ?? null, segment.bytes.length - bytes.length);
+  const drawn = read === null ? lines.some(hasControls) : read.hasControls;
+  if (read !== null && !drawn) {
+    const raw = new RawRows(bytes, read.starts);
+    const candidates: number[] = [];
+    stemMatcher().eachLine(bytes, 0, bytes.length, (row) => {
+      candidates.push(row);
+      return raw.to(row);
+    });
+    const line = lines.map((_, i) => segment.firstLine + i);
+    return { text: lines, line, keys: roughKeysOf(raw, lines), candidates, raw, drawn, starts };
+  }
+  const played = drawn ? playOut(lines, segment.firstLine) : null;
+  const text = played?.map((row) => row.text) ?? lines;
+  const line = played?.map((row) => row.line) ?? lines.map((_, i) => segment.firstLine + i);
+  const candidates: number[] = [];
+  const searched = Buffer.from(text.join("\n"));
+  stemMatcher().eachLine(searched, 0, searched.length, (row, _, at) => {
+    candidates.push(row);
+    return endOfLine(searched, at, searched.length);
+  });
+  return { text, line, keys: text.map(roughKey), candidates, raw: null, drawn, starts };
 }
 
 /** A piece that begins inside a character loses the rest of that character, not the line. */
@@ -105,23 +112,31 @@ function readable(segment: Segment, encoding: Encoding): Uint8Array {
   return segment.bytes.subarray(skip);
 }
 
-/** The bytes of lines, which are given in ascending order. */
-function placesOf(scan: Scan, lines: readonly number[]): Map<number, Place> {
+/** Where the lines of a piece start, the first of them at its first byte. */
+function startsOf({ bytes }: Segment, read: readonly number[] | null, skipped: number): readonly number[] {
+  if (read !== null) return skipped === 0 ? read : read.map((at, line) => (line === 0 ? 0 : at + skipped));
+  const starts: number[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    starts.push(at);
+    const feed = bytes.indexOf(LINE_FEED, at);
+    at = feed < 0 ? bytes.length : feed + 1;
+  }
+  return starts;
+}
+
+/** The bytes of lines, which are given in ascending order; `starts` says of each piece where its lines start. */
+function placesOf(
+  segments: readonly Segment[],
+  starts: readonly (readonly number[])[],
+  lines: readonly number[],
+): Map<number, Place> {
   const places = new Map<number, Place>();
   let wanted = 0;
-  for (const segment of scan.segments) {
-    let number = segment.firstLine;
-    let at = 0;
-    while (wanted < lines.length && (lines[wanted] ?? 0) < number) wanted++;
-    while (at < segment.bytes.length && wanted < lines.length) {
-      const feed = segment.bytes.indexOf(10, at);
-      const end = feed < 0 ? segment.bytes.length : feed + 1;
-      if (lines[wanted] === number) {
-        places.set(number, { from: segment.from + at, to: segment.from + end });
-        wanted++;
-      }
-      at = end;
-      number++;
+  for (const [piece, { from, bytes, firstLine }] of segments.entries()) {
+    const own = starts[piece] ?? [];
+    for (let line = lines[wanted]; line !== undefined && line < firstLine + own.length; line = lines[++wanted]) {
+      const at = line - firstLine;
+      if (at >= 0) places.set(line, { from: from + (own[at] ?? 0), to: from + (own[at + 1] ?? bytes.length) });
     }
   }
   return places;

@@ -10,6 +10,7 @@ const WORD = 1;
 const DIGIT = 2;
 const SLASH = 4;
 const DOT = 8;
+const IN_PATH = WORD | DIGIT | SLASH;
 const SPACE = 32;
 const QUOTE = 39;
 const DOLLAR = 36;
@@ -106,6 +107,7 @@ function hashOf(view: DataView, from: number, end: number): number {
       two = twoBefore;
       put = PATH;
       inPath = true;
+      while (i + 1 < end && (KIND.getUint8(view.getUint8(i + 1)) & IN_PATH) !== 0) i++;
     } else {
       inPath = false;
       if (code === QUOTE) {

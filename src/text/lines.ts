@@ -44,19 +44,16 @@ const C1 = 0xc2;
 /**
  * The lines of UTF-8 and where they start, in one look at the bytes.
  *
- * Theory: of a text with one wide character all characters are kept wide, and all of it is decoded slowly. So lines of
- * ASCII, which most are, are decoded apart from others, as many together as follow each other.
+ * Theory: of a text with one wide character all characters are kept wide, and all of it is decoded slowly. Most lines are
+ * ASCII: so all are decoded together as if they were, and those with wide characters by themselves once more.
  */
 export function readLines(bytes: Uint8Array): Lines {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const length = bytes.length;
   const starts: number[] = [];
-  let text: string[] = [];
+  const wide: number[] = [];
   let hasControls = false;
-  /** Where the lines begin that are to be decoded together, and whether they are wide. */
-  let runAt = 0;
-  let runIsWide = false;
   let start = 0;
   let isWide = false;
   let i = 0;
@@ -70,11 +67,7 @@ export function readLines(bytes: Uint8Array): Lines {
     if (i >= length) break;
     const byte = view.getUint8(i++);
     if (byte === LINE_FEED) {
-      if (isWide !== runIsWide) {
-        text = withLines(text, buffer, runAt, start, runIsWide);
-        runAt = start;
-        runIsWide = isWide;
-      }
+      if (isWide) wide.push(starts.length);
       starts.push(start);
       start = i;
       isWide = false;
@@ -84,27 +77,14 @@ export function readLines(bytes: Uint8Array): Lines {
     } else if (byte === DELETE || (byte < SPACE && byte !== TAB)) hasControls = true;
   }
   if (start < length) {
+    if (isWide) wide.push(starts.length);
     starts.push(start);
-    if (isWide !== runIsWide) {
-      text = withLines(text, buffer, runAt, start, runIsWide);
-      runAt = start;
-      runIsWide = isWide;
-    }
   }
-  text = withLines(text, buffer, runAt, length, runIsWide);
+  const end = length > 0 && view.getUint8(length - 1) === LINE_FEED ? length - 1 : length;
+  const text = length === 0 ? [] : buffer.toString("latin1", 0, end).split("\n");
+  for (const line of wide) text[line] = buffer.toString("utf8", starts[line], (starts[line + 1] ?? end + 1) - 1);
   if (text[0]?.charCodeAt(0) === 0xfeff) text[0] = text[0].slice(1);
   return { text, starts, hasControls };
-}
-
-/** Decodes whole lines that follow each other, and adds them to `text`. */
-function withLines(text: string[], bytes: Buffer, from: number, to: number, isWide: boolean): string[] {
-  if (from === to) return text;
-  const end = bytes[to - 1] === LINE_FEED ? to - 1 : to;
-  const lines = (isWide ? bytes.toString("utf8", from, end) : bytes.toString("latin1", from, end)).split("\n");
-  // Most logs are one run: its lines need not be copied.
-  if (text.length === 0) return lines;
-  for (const line of lines) text.push(line);
-  return text;
 }
 
 function decodeWide(bytes: Uint8Array, encoding: "utf-16le" | "utf-16be"): string[] {

@@ -12,7 +12,7 @@ export const numbered: Recogniser = {
   drops:
     /^\s*(?:\+ actual - expected|\+ expected - actual|\(compared using|@@ .* @@|Retry #\d|attachment #|-{3,}|─{3,})/,
   // What rspec lists there failed as it should, or did not run.
-  aside: { opens: /^Pending:/, closes: /^(?:Failures:|Finished in)/ },
+  aside: { begins: "Pending:", closes: /^(?:Failures:|Finished in)/ },
   // A test that passed or was skipped, as minitest tells of it with -v.
   harmless: /= \d+\.\d\d s = [.S]$/,
   outcome:

@@ -28,8 +28,8 @@ export interface Recogniser {
   readonly heading?: RegExp | undefined;
   /** Rows that look like evidence and are not. */
   readonly harmless?: RegExp | undefined;
-  /** A part of the log that is about nothing that failed, from the row that opens it to the one that follows it. */
-  readonly aside?: { readonly opens: RegExp; readonly closes: RegExp } | undefined;
+  /** A part of the log that is about nothing that failed, from the row that begins so to the one that follows it. */
+  readonly aside?: { readonly begins: string; readonly closes: RegExp } | undefined;
   /** Rows that follow from another failure. */
   readonly follows?: RegExp | undefined;
   /** Rows that tell what the run came to. */
