@@ -195,7 +195,7 @@ function evidence(
   const shown: Group[] = [];
   let told = "";
   for (const group of groups) {
-    const { finding, core } = group.first;
+    const { finding } = group.first;
     if (shown.length >= max) break;
     if (finding.grade < floor) continue;
     if (finding.grade === GRADE.consequence && shown.length > 0) continue;
@@ -203,7 +203,7 @@ function evidence(
     if (group.first.bare && shown.length > 2) continue;
     if (isRepeat(view, group, told)) continue;
     const share = budget.share(shown.length === 0 ? plan.block * 1.6 : shown.length < 3 ? plan.block : plan.later);
-    const order = [...new Set([finding.row, group.first.message, ...core])];
+    const order = [...new Set([finding.row, group.first.message, ...group.first.core])];
     let any = false;
     for (const row of order) {
       if (row !== finding.row && budget.isTold(row)) continue;
@@ -343,7 +343,7 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
   const rest = budget.share(plan.later * 2.5);
   const endings = new Set<string>();
   for (const group of groups) {
-    const { finding, core } = group.first;
+    const { finding } = group.first;
     if (finding.grade === GRADE.consequence || finding.grade === GRADE.weak || taken >= DETAILED + LISTED) continue;
     if (isHarmless(view.text(finding.row)) || withoutNames(view.text(finding.row)) === "·") continue;
     const ending = endOf(view.text(finding.row));
@@ -355,7 +355,7 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
     endings.add(ending);
     const share = budget.share(plan.block);
     if (!share.add(finding.row, "warning", 600 - taken * 10, group.count, 160)) continue;
-    for (const row of core.filter((other) => other !== finding.row).slice(0, 2))
+    for (const row of group.first.core.filter((other) => other !== finding.row).slice(0, 2))
       (isPlace(view.text(row)) ? budget : share).add(row, "detail", 600 - taken * 10, 1, 200);
     taken++;
   }

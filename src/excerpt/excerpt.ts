@@ -23,12 +23,12 @@ export function excerptOfBytes(bytes: Uint8Array, request: ExcerptRequest): Exce
 function excerptOfScan(scan: Scan, request: ExcerptRequest): Excerpt {
   const read = rowsOf(scan);
   const rows = request.mask === undefined ? read : withKeysMasked(read, request.mask);
-  const rendered = render(rows, choose(rows, request), scan.totalLines, request.limits, request.mask);
+  const rendered = render(rows, choose(rows, request), rows.totalLines, request.limits, request.mask);
   return {
     text: rendered.text,
     truncated: rendered.truncated,
     totalBytes: scan.totalBytes,
-    totalLines: scan.totalLines,
+    totalLines: rows.totalLines,
     shownLines: rendered.shown.length,
     tokens: rendered.tokens,
     ranges: rendered.ranges,

@@ -5,7 +5,7 @@ import { floodsOf } from "./floods.ts";
 import { isFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import { repeatedTitles } from "./listed.ts";
-import { behindSource, isPlace } from "./places.ts";
+import { behindSource, isPlace, mayBePlace } from "./places.ts";
 import { RECOGNISERS, type Recogniser } from "./recognisers/index.ts";
 import { Sayings } from "./said.ts";
 import { GRADE, type Grade, gradeOf, isOnlyLocated, isPassed } from "./severity.ts";
@@ -130,7 +130,7 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     evidence.push({ row, grade, recogniser, said: isTitle ? own : said, isUsers: false, isFlood: isFlood && !isTitle });
   }
   const outside = outsideAsides(view, evidence);
-  const again = [...repeatedTitles(view, outside), ...placedMessages(view, candidates, outside, request)];
+  const again = [...repeatedTitles(view, outside), ...placedMessages(view, placesOf(view, examined, numbers), outside, request)];
   const all = again.length === 0 ? outside : [...outside, ...again].toSorted((a, b) => a.row - b.row);
   const outcomes = outcomesOf(view, candidates, sayings);
   const isReport = outcomes.some((row) => row >= view.length - REPORT_END || outcomeAny(view.text(row)));
@@ -141,21 +141,31 @@ const MILD = /\b(?:warn(?:ing)?|hint|note|info)\b/i;
 // A message has words, and is no row of a table or a frame.
 const SENTENCE = /^\W*\p{L}[\p{L}'’-]*(?:[ :]+\S+)+/u;
 
+/** Of rows, which come with the numbers of what they say, those that are places. */
+function placesOf(view: View, rows: readonly number[], numbers: readonly number[]): number[] {
+  const known: (boolean | undefined)[] = [];
+  return rows.filter((row, at) => {
+    const said = numbers[at] ?? 0;
+    const may = known[said] ?? mayBePlace(view.text(row));
+    known[said] = may;
+    return may && isPlace(view.text(row));
+  });
+}
+
 /**
  * The messages that are told for by their layout alone: a place, the source that stands there, and a message above or
  * below it without any word of severity.
  */
 function placedMessages(
   view: View,
-  candidates: readonly number[],
+  places: readonly number[],
   evidence: readonly Finding[],
   request: ExcerptRequest,
 ): Finding[] {
   const found: Finding[] = [];
   // Hardly any log has such a place, and a flood has many rows to know.
   let known: ReadonlySet<number> | null = null;
-  for (const place of candidates) {
-    if (!isPlace(view.text(place))) continue;
+  for (const place of places) {
     const below = behindSource(view, place);
     if (below < 0) continue;
     const title = view.text(place - 1);

@@ -10,9 +10,16 @@ import type { View } from "./view.ts";
 const MARKED =
   /^\s*(?:[✖✘✗✕×⨯❌]|not ok \d+(?: -)?|\d+\))\s*(?:\[fail\]:?\s*)?(\S.*?)\s*(?:\(?\d+(?:\.\d+)? ?m?s\)?)?$/;
 const MIN_LENGTH = 10;
+const [SMALL_A, SMALL_N, SMALL_Z] = [97, 110, 122];
 const MAX_TITLES = 300;
 
 const AGAIN: Recogniser = inOneForm({ name: "title again", titled: true });
+
+/** Whether a row begins with a letter other than that of `not ok`: most do. */
+function isWord(row: string): boolean {
+  const first = row.charCodeAt(0);
+  return (first | 32) >= SMALL_A && (first | 32) <= SMALL_Z && first !== SMALL_N;
+}
 
 /** The rows that repeat a title listed as failed, in order. */
 export function repeatedTitles(view: View, evidence: readonly Finding[]): Finding[] {
@@ -21,7 +28,7 @@ export function repeatedTitles(view: View, evidence: readonly Finding[]): Findin
   for (const finding of evidence) {
     if (titles.size > MAX_TITLES) break;
     const listed = view.text(finding.row);
-    const title = listed.length < MIN_LENGTH ? undefined : MARKED.exec(listed)?.[1];
+    const title = listed.length < MIN_LENGTH || isWord(listed) ? undefined : MARKED.exec(listed)?.[1];
     if (title === undefined || title.length < MIN_LENGTH) continue;
     if (titles.size === 0) from = finding.row + 1;
     for (let end = title.length; end >= MIN_LENGTH; end = title.lastIndexOf(" ", end - 1))

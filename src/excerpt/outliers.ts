@@ -10,22 +10,32 @@ const EDGE = 6;
 
 /** The rows that stand out by their rough keys, in order; none where the log is not uniform. */
 export function outliersOf(keys: readonly number[]): number[] {
-  const count = new Map<number, number>();
+  // For each key its number, and for each row that of its key, so that it is looked up once.
+  const numbers = new Map<number, number>();
+  const numberOf = new Int32Array(keys.length);
+  const count: number[] = [];
   let filled = 0;
-  for (const key of keys) {
+  for (let row = 0; row < keys.length; row++) {
+    const key = keys[row] ?? 0;
     if (key === 0) continue;
     filled++;
-    count.set(key, (count.get(key) ?? 0) + 1);
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = count.push(0) - 1;
+      numbers.set(key, number);
+    }
+    numberOf[row] = number;
+    count[number] = (count[number] ?? 0) + 1;
   }
   if (filled < MIN_ROWS) return [];
   let often = 0;
-  for (const n of count.values()) if (n >= OFTEN) often += n;
+  for (const n of count) if (n >= OFTEN) often += n;
   if (often < filled * UNIFORM) return [];
   const out: number[] = [];
   let run: number[] = [];
   for (let row = EDGE; row <= keys.length - EDGE; row++) {
     const key = keys[row];
-    if (key !== undefined && key !== 0 && (count.get(key) ?? 0) <= 2) run.push(row);
+    if (key !== undefined && key !== 0 && (count[numberOf[row] ?? 0] ?? 0) <= 2) run.push(row);
     else if (key !== 0) {
       if (run.length <= MAX_RUN) out.push(...run);
       run = [];
@@ -153,8 +163,12 @@ function keyOfBytes(bytes: DataView, from: number, end: number): number {
     const kind = KIND[code] ?? 0;
     if (kind === COUNTS) hash = (Math.imul(hash, 31) + code) | 0;
     // Of a path nothing counts up to the next space.
-    else if (kind === SLASH) while (i + 1 < end && (KIND[bytes.getUint8(i + 1)] ?? 0) <= SLASH) i++;
+    else if (kind === SLASH) while (i + 1 < end && isOfPath(bytes.getUint8(i + 1))) i++;
     else if (kind === WIDE) return 0;
   }
   return hash;
+}
+
+function isOfPath(byte: number): boolean {
+  return byte !== 32 && byte < 128;
 }

@@ -24,21 +24,37 @@ export function isSource(text: string): boolean {
 
 const PYTHONIC = 'File "';
 
+/** Whether a row begins like a place that is not the end of it: `File "a.py", line 3, in f`, also behind `at` or `in`. */
+function isPythonic(text: string): boolean {
+  let from = 0;
+  while (from < text.length && !isOfWord(text.charCodeAt(from))) from++;
+  return text.startsWith(PYTHONIC, text.startsWith("at ", from) || text.startsWith("in ", from) ? from + 3 : from);
+}
+
+/** The same as `\w` but for digits: letters and the underscore. */
+function isOfWord(code: number): boolean {
+  return ((code | 32) >= 97 && (code | 32) <= 122) || code === 95;
+}
+
 /** Whether the last letter or digit of a row is a digit, as it is of a place. */
 function endsInNumber(text: string): boolean {
   for (let i = text.length - 1; i >= 0; i--) {
     const code = text.charCodeAt(i);
     if (code >= 48 && code <= 57) return true;
-    // The same as `\w`: letters and the underscore.
-    if (((code | 32) >= 97 && (code | 32) <= 122) || code === 95) return false;
+    if (isOfWord(code)) return false;
   }
   return false;
+}
+
+/** Whether a row ends or begins as a place does: rows that say the same of different things all do, or none does. */
+export function mayBePlace(text: string): boolean {
+  return endsInNumber(text) || isPythonic(text);
 }
 
 /** Whether a row is a place in a file of the project and nothing else. */
 export function isPlace(text: string): boolean {
   // Asked of most rows, of which hardly any ends like a place.
-  if (text.length >= 300 || (!endsInNumber(text) && !text.includes(PYTHONIC))) return false;
+  if (text.length >= 300 || !mayBePlace(text)) return false;
   return PLACE.test(text) && !isFrame(text.replace(/^\s*File /, "")) && !isForeign(text);
 }
 

@@ -23,6 +23,8 @@ export interface Rows {
   readonly raw: RawRows | null;
   /** Whether a terminal was drawn on: the rows are then not the log's lines. */
   readonly drawn: boolean;
+  /** The lines of the log, an unterminated last one included. */
+  readonly totalLines: number;
   /** Whether all of the log is in the rows. */
   readonly complete: boolean;
   /** For lines, by their number, how many more of their kind were counted in the log and are not in the rows. */
@@ -45,7 +47,7 @@ interface Piece extends Pick<Rows, "text" | "line" | "keys" | "candidates" | "ra
 
 /** Turns what was kept into rows. */
 export function rowsOf(scan: Scan): Rows {
-  const { segments, totalBytes, unkept } = scan;
+  const { segments, totalBytes, totalLines, unkept } = scan;
   const first = segments[0];
   const encoding = first === undefined || first.from > 0 ? "utf-8" : encodingOf(first.bytes);
   const pieces = segments.map((segment) => pieceOf(segment, encoding));
@@ -54,6 +56,7 @@ export function rowsOf(scan: Scan): Rows {
   return {
     ...(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : joined(pieces)),
     unkept,
+    totalLines: totalLines ?? starts[0]?.length ?? 0,
     complete: kept === totalBytes,
     placesOf: (lines) => placesOf(segments, starts, lines),
   };

@@ -1,7 +1,6 @@
 /**
  * Reads a log once, in blocks of 1 MiB, and keeps a bounded part of it: everything of a log of up to
  * 4 MiB; of a longer one its start, its end, and the surroundings of lines that may be evidence.
- * Counts every line exactly.
  *
  * Theory: the choice is made in memory over what is kept, so it is the same for small logs and for
  * huge ones. In the middle of a huge log the stems and the patterns of the user find candidate lines;
@@ -9,10 +8,9 @@
  * ends and 1 MiB of surroundings.
  */
 import { Scanner } from "./scanner.ts";
-import { countLineFeeds, type Scan } from "./segment.ts";
+import type { Scan } from "./segment.ts";
 import type { ByteSource, LinePattern } from "./types.ts";
 
-const LINE_FEED = 10;
 const WHOLE = 4 << 20;
 // More of them would have left the processor's cache before they are searched.
 const READ = 256 << 10;
@@ -61,7 +59,6 @@ function reason(error: unknown): string {
 }
 
 function whole(bytes: Uint8Array, unread: string | null): Scan {
-  const open = bytes.length > 0 && bytes[bytes.length - 1] !== LINE_FEED ? 1 : 0;
   const segments = bytes.length === 0 ? [] : [{ from: 0, bytes, firstLine: 1, startsInside: false }];
-  return { totalBytes: bytes.length, totalLines: countLineFeeds(bytes) + open, segments, unkept: new Map(), unread };
+  return { totalBytes: bytes.length, totalLines: null, segments, unkept: new Map(), unread };
 }

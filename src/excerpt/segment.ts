@@ -16,8 +16,8 @@ export interface Segment {
 /** What was read of a log. */
 export interface Scan {
   readonly totalBytes: number;
-  /** Lines, an unterminated last one included. */
-  readonly totalLines: number;
+  /** Lines, an unterminated last one included; null where all are kept, and are counted when they are read. */
+  readonly totalLines: number | null;
   /** Ascending, never overlapping. */
   readonly segments: readonly Segment[];
   /** For lines that are kept, by their number, how many more of their kind were counted and not kept. */

@@ -21,7 +21,9 @@ const WORDS =
 // Of a longer row the start and the end are read.
 const MAX_READ = 1200;
 const READ_END = 200;
-const [SMALL_A, SMALL_Z, DOT, SLASH] = [97, 122, 46, 47];
+const [SMALL_A, SMALL_Z, DOT, SLASH, SPACE] = [97, 122, 46, 47, 32];
+// However often what is a word stands at the beginning of a row, it is none.
+const NO_STREAM = Number.NEGATIVE_INFINITY;
 // Fewer lines than this with one prefix are lines that begin alike, not a stream.
 const STREAM_LINES = 4;
 // Where streams are told apart, most lines say theirs.
@@ -195,11 +197,13 @@ function streamsOf(rows: readonly string[]): Set<string> {
     const text = rows[row] ?? "";
     if (text === "") continue;
     filled++;
-    const read = timeless(text.slice(0, 200));
-    const prefix = read.slice(0, nameLength(read));
-    if (prefix === "" || WORDS.test(prefix)) continue;
-    count.set(prefix, (count.get(prefix) ?? 0) + 1);
-    if (read[prefix.length] !== " ") flush.add(prefix);
+    const read = timeless(text.length > 200 ? text.slice(0, 200) : text);
+    const length = nameLength(read);
+    if (length === 0) continue;
+    const prefix = read.slice(0, length);
+    const known = count.get(prefix) ?? (WORDS.test(prefix) ? NO_STREAM : 0);
+    count.set(prefix, known + 1);
+    if (known >= 0 && read.charCodeAt(length) !== SPACE) flush.add(prefix);
   }
   // What is always followed by more space is the name of a field, whose values are set below each other.
   const streams = [...count].filter(([prefix, n]) => n >= STREAM_LINES && flush.has(prefix));

@@ -58,10 +58,14 @@ export function readLines(bytes: Uint8Array): Lines {
   let isWide = false;
   let i = 0;
   while (i < length) {
-    // Four printable characters of ASCII at once. A carry comes out of bytes only that are none.
+    // Four printable characters of ASCII at once. A carry comes out of bytes only that are none, and the first of these is right.
     while (i + 3 < length) {
       const four = view.getInt32(i, true);
-      if (((((four - 0x20202020) & ~four) | four | (four + 0x01010101)) & 0x80808080) !== 0) break;
+      const others = (((four - 0x20202020) & ~four) | four | (four + 0x01010101)) & 0x80808080;
+      if (others !== 0) {
+        i += (31 - Math.clz32(others & -others)) >>> 3;
+        break;
+      }
       i += 4;
     }
     if (i >= length) break;
