@@ -130,7 +130,10 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     evidence.push({ row, grade, recogniser, said: isTitle ? own : said, isUsers: false, isFlood: isFlood && !isTitle });
   }
   const outside = outsideAsides(view, evidence);
-  const again = [...repeatedTitles(view, outside), ...placedMessages(view, placesOf(view, examined, numbers), outside, request)];
+  const again = [
+    ...repeatedTitles(view, outside),
+    ...placedMessages(view, placesOf(view, examined, numbers), outside, request),
+  ];
   const all = again.length === 0 ? outside : [...outside, ...again].toSorted((a, b) => a.row - b.row);
   const outcomes = outcomesOf(view, candidates, sayings);
   const isReport = outcomes.some((row) => row >= view.length - REPORT_END || outcomeAny(view.text(row)));

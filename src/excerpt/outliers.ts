@@ -138,11 +138,13 @@ export function roughKey(text: string): number {
 }
 
 const COUNTS = 0;
-const DIGIT = 1;
+const LEFT_OUT = 1;
 const SLASH = 2;
-const SPACE = 3;
-const WIDE = 4;
-const KIND = new Uint8Array(256).fill(WIDE, 128).fill(DIGIT, 48, 58).fill(SPACE, 32, 33).fill(SLASH, 47, 48);
+const SPACE = 32;
+const KIND = new Uint8Array(256)
+  .fill(LEFT_OUT, 48, 58)
+  .fill(LEFT_OUT, SPACE, SPACE + 1)
+  .fill(SLASH, 47, 48);
 
 /** The rough keys of rows whose bytes are at hand: they are read sooner than texts are. */
 export function roughKeysOf(rows: RawRows, texts: readonly string[]): number[] {
@@ -155,7 +157,7 @@ export function roughKeysOf(rows: RawRows, texts: readonly string[]): number[] {
   return keys;
 }
 
-/** The rough key of a row; 0 where it is not to be told by the bytes. */
+/** The same of a row's bytes; 0 also for a row of which none counts. */
 function keyOfBytes(bytes: DataView, from: number, end: number): number {
   let hash = 0;
   for (let i = from; i < end; i++) {
@@ -163,12 +165,7 @@ function keyOfBytes(bytes: DataView, from: number, end: number): number {
     const kind = KIND[code] ?? 0;
     if (kind === COUNTS) hash = (Math.imul(hash, 31) + code) | 0;
     // Of a path nothing counts up to the next space.
-    else if (kind === SLASH) while (i + 1 < end && isOfPath(bytes.getUint8(i + 1))) i++;
-    else if (kind === WIDE) return 0;
+    else if (kind === SLASH) while (i + 1 < end && bytes.getUint8(i + 1) !== SPACE) i++;
   }
   return hash;
-}
-
-function isOfPath(byte: number): boolean {
-  return byte !== 32 && byte < 128;
 }
