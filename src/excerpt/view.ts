@@ -58,8 +58,6 @@ export class View {
   constructor(rows: Rows) {
     this.#rows = rows.text;
     this.length = rows.text.length;
-    // Of their full length from the start: rows are asked for far apart, which makes a growing list a slow one.
-    for (const list of [this.#printed, this.#text, this.#stream, this.examined]) list.length = this.length;
     this.#holdsStem = new Uint8Array(this.length);
     for (const row of rows.candidates) this.#holdsStem[row] = 1;
     this.#lines = rows.line;
@@ -71,6 +69,11 @@ export class View {
     this.#streams = streamsOf(rows.text);
     this.#begins = new Set([...this.#streams].map((name) => name.charCodeAt(0)));
     this.#raw = this.#unwrap === undefined ? rows.raw : null;
+    // Of their full length from the start: rows are asked for far apart, which makes a growing list a slow one.
+    this.#text.length = this.length;
+    this.examined.length = this.length;
+    if (this.#unwrap !== undefined) this.#printed.length = this.length;
+    if (this.#streams.size > 0) this.#stream.length = this.length;
   }
 
   /** How many lines of the log the rows stand for: themselves, and those of their kinds that were not kept. */
