@@ -2,6 +2,7 @@
 import { estimateTokens } from "../text/index.ts";
 import { type Choice, printedChoice } from "./choice.ts";
 import { cutLine } from "./cut.ts";
+import { maskedAround } from "./masked.ts";
 import { severityAt } from "./severity.ts";
 import type { View } from "./view.ts";
 
@@ -17,12 +18,15 @@ const RULE_AT_END = /[\s─━═⎯=_*-]{8,}$/;
 /** Tokens to spend. */
 export class Budget {
   readonly #view: View;
+  readonly #mask: ((text: string) => string) | undefined;
   readonly #parent: Budget | null;
   readonly #chosen: Map<number, Choice>;
   #left: number;
 
-  constructor(view: View, tokens: number, parent: Budget | null = null) {
+  /** @param mask Masks secrets in rows that are cut: what is left of a secret could not be told for one. */
+  constructor(view: View, tokens: number, mask?: (text: string) => string, parent: Budget | null = null) {
     this.#view = view;
+    this.#mask = mask;
     this.#parent = parent;
     this.#left = tokens;
     this.#chosen = parent === null ? new Map() : parent.#chosen;
@@ -35,7 +39,7 @@ export class Budget {
 
   /** A part of this budget; what it does not spend stays here. */
   share(tokens: number): Budget {
-    return new Budget(this.#view, tokens, this);
+    return new Budget(this.#view, tokens, this.#mask, this);
   }
 
   /** Buys a row, cut to `width` characters; false when it costs too much. A row that is there already is free. */
@@ -44,11 +48,11 @@ export class Budget {
     if (text.trim() === "") return false;
     const known = this.#chosen.get(row);
     const most = Math.max(count, known?.count ?? 1);
-    const shown = cutLine(
-      text,
-      width,
-      text.length > width && why !== "head" && (why !== "warning" || text.length > LONG) ? severityAt(text) : 0,
-    );
+    const isLong = text.length > width;
+    const isAround = isLong && why !== "head" && (why !== "warning" || text.length > LONG);
+    const at = isAround ? severityAt(text) : 0;
+    const safe = isLong ? maskedAround(text, at, this.#mask) : text;
+    const shown = cutLine(safe, width, safe !== text && isAround ? severityAt(safe) : at);
     if (known !== undefined && (shown.length <= known.text.length || !known.cut)) {
       if (most > known.count) this.#chosen.set(row, { ...known, count: most, why });
       return true;
