@@ -2,7 +2,7 @@
  * The rows of what was kept of a log: what a reader would have seen, with the place of each in the log.
  * A row is a line unless the log drew on a terminal.
  */
-import { decodeLines, type Encoding, encodingOf, endOfLine, hasControls, playOut, readLines } from "../text/index.ts";
+import { endOfLine, playOut, readLines } from "../text/index.ts";
 import { roughKey, roughKeyOfBytes } from "./outliers.ts";
 import { RawRows } from "./raw-rows.ts";
 import type { Scan, Segment } from "./segment.ts";
@@ -37,8 +37,6 @@ export interface Place {
 
 /** Turns what was kept into rows. */
 export function rowsOf(scan: Scan): Rows {
-  const first = scan.segments[0];
-  const encoding = first === undefined || first.from > 0 ? "utf-8" : encodingOf(first.bytes);
   let text: string[] = [];
   const line: number[] = [];
   const keys: number[] = [];
@@ -46,11 +44,9 @@ export function rowsOf(scan: Scan): Rows {
   let drawn = false;
   let raw: RawRows | null = null;
   for (const segment of scan.segments) {
-    const bytes = readable(segment, encoding);
-    const read = encoding === "utf-8" ? readLines(bytes) : null;
-    const lines = read === null ? decodeLines(bytes, encoding) : read.text;
+    const bytes = readable(segment);
+    const { text: lines, starts, hasControls: terminal } = readLines(bytes);
     const base = text.length;
-    const terminal = read === null ? lines.some(hasControls) : read.hasControls;
     if (terminal) {
       drawn = true;
       for (const row of playOut(lines, segment.firstLine)) {
@@ -65,11 +61,10 @@ export function rowsOf(scan: Scan): Rows {
         const row = lines[i] ?? "";
         if (base > 0) text.push(row);
         line.push(segment.firstLine + i);
-        keys.push(read === null ? roughKey(row) : roughKeyOfBytes(bytes, read.starts[i] ?? 0, row));
+        keys.push(roughKeyOfBytes(bytes, starts[i] ?? 0, row));
       }
     }
-    if (read !== null && !terminal) {
-      const { starts } = read;
+    if (!terminal) {
       raw = scan.segments.length === 1 ? new RawRows(bytes, starts) : null;
       stemMatcher().eachLine(bytes, 0, bytes.length, (row) => {
         candidates.push(base + row);
@@ -98,10 +93,9 @@ export function rowsOf(scan: Scan): Rows {
 }
 
 /** A piece that begins inside a character loses the rest of that character, not the line. */
-function readable(segment: Segment, encoding: Encoding): Uint8Array {
+function readable(segment: Segment): Uint8Array {
   let skip = 0;
-  if (segment.startsInside && encoding === "utf-8")
-    while (skip < 3 && ((segment.bytes[skip] ?? 0) & 0xc0) === 0x80) skip++;
+  if (segment.startsInside) while (skip < 3 && ((segment.bytes[skip] ?? 0) & 0xc0) === 0x80) skip++;
   return segment.bytes.subarray(skip);
 }
 
