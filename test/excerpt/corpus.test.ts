@@ -6,11 +6,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { excerptOfBytes, FAILURE_LIMITS, SUCCESS_LIMITS } from "../../src/excerpt/index.ts";
+import { WAYS } from "../corpus/other-ways.ts";
 import { countTokens, loadCorpus, type MarkedLog, type Score, score, summary } from "../corpus/score.ts";
 
 const DOCS = join(import.meta.dirname, "../../docs/excerpt.md");
-const START = "<!-- scores: start -->";
-const END = "<!-- scores: end -->";
 
 const logs = { shared: loadCorpus("shared"), own: loadCorpus("own") };
 const scores: { shared: Score[]; own: Score[] } = { shared: [], own: [] };
@@ -36,6 +35,26 @@ function table(): string {
     "| logs | number | needed lines shown | mean tokens (o200k) | decoys shown |",
     "|---|---|---|---|---|",
     ...lines,
+  ].join("\n");
+}
+
+/** Failures as other ways show them, and as the excerpt does: needed lines shown, and mean tokens. */
+function ways(): string {
+  const failed = [logs.shared, logs.own].map((set) => set.filter((log) => log.exit !== 0));
+  const rows = [...WAYS, { name: "**the excerpt**", show: shown }].map(({ name, show }) => {
+    const cells = failed.flatMap((set) => {
+      const all = set.map((log) => score(log, show(log)));
+      return [all, all.filter((one) => one.long)].map((of) => {
+        const { primary, tokens } = summary(of);
+        return `${(primary * 100).toFixed(1)} % [${Math.round(tokens).toLocaleString("en")}]`;
+      });
+    });
+    return `| ${name} | ${cells.join(" | ")} |`;
+  });
+  return [
+    "| what is shown of failures | first set | longer than 2,048 tokens | second set | longer than 2,048 tokens |",
+    "|---|---|---|---|---|",
+    ...rows,
   ].join("\n");
 }
 
@@ -97,12 +116,24 @@ describe("the estimate of tokens", () => {
 });
 
 describe("docs/excerpt.md", () => {
-  it("states the scores of this tree", () => {
+  /** What stands in the documentation between two marks. */
+  const stated = (name: string, now: string): string => {
+    const start = `<!-- ${name}: start -->\n`;
     const text = readFileSync(DOCS, "utf8");
-    const from = text.indexOf(START) + START.length;
-    const to = text.indexOf(END);
-    const now = `\n${table()}\n`;
-    if (process.env["UPDATE_DOCS"] === "1") writeFileSync(DOCS, text.slice(0, from) + now + text.slice(to));
-    expect(readFileSync(DOCS, "utf8").slice(from, from + now.length)).toBe(now);
+    const from = text.indexOf(start) + start.length;
+    const to = text.indexOf(`\n<!-- ${name}: end -->`);
+    if (process.env["UPDATE_DOCS"] !== "1") return text.slice(from, to);
+    writeFileSync(DOCS, text.slice(0, from) + now + text.slice(to));
+    return now;
+  };
+
+  it("states the scores of this tree", () => {
+    const now = table();
+    expect(stated("scores", now)).toBe(now);
   });
+
+  it("states what other ways show of the same logs", () => {
+    const now = ways();
+    expect(stated("ways", now)).toBe(now);
+  }, 120_000);
 });
