@@ -44,8 +44,11 @@ export class Budget {
 
   /** Buys a row, cut to `width` characters; false when it costs too much. A row that is there already is free. */
   add(row: number, why: string, weight: number, count: number, width: number): boolean {
-    const text = this.#view.printed(row).replace(RULE_AT_END, "");
-    if (text.trim() === "") return false;
+    const printed = this.#view.printed(row);
+    const title = printed.replace(RULE_AT_END, "");
+    if (title.trim() === "") return false;
+    // Of a row that is cut all that is not shown is counted, the rule too.
+    const text = title.length > width ? printed : title;
     const known = this.#chosen.get(row);
     const most = Math.max(count, known?.count ?? 1);
     const isLong = text.length > width;
