@@ -79,15 +79,18 @@ export class Budget {
     return true;
   }
 
-  /** Appends the variants of a group to its first row; left out when they cost too much. */
+  /** Appends the variants of a group to its first row, as many as can be bought. */
   join(row: number, variants: readonly string[], more: boolean): void {
     const known = this.#chosen.get(row);
     if (known === undefined) return;
-    const joined = ` [${variants.join("|")}${more ? "|…" : ""}]`;
-    const cost = estimateTokens(joined);
-    if (cost > this.left) return;
-    this.#spend(cost);
-    this.#chosen.set(row, { ...known, variants: joined });
+    for (let count = variants.length; count > 0; count--) {
+      const joined = ` [${variants.slice(0, count).join("|")}${more || count < variants.length ? "|…" : ""}]`;
+      const cost = estimateTokens(joined);
+      if (cost > this.left) continue;
+      this.#spend(cost);
+      this.#chosen.set(row, { ...known, variants: joined });
+      return;
+    }
   }
 
   /** Whether another row that says as much is bought already. */
