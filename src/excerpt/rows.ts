@@ -3,6 +3,7 @@
  * A row is a line unless the log drew on a terminal.
  */
 import { endOfLine, playOut, readLines } from "../text/index.ts";
+import { leftOut } from "./cut.ts";
 import { roughKey, roughKeyOfBytes } from "./outliers.ts";
 import { RawRows } from "./raw-rows.ts";
 import type { Scan, Segment } from "./segment.ts";
@@ -43,9 +44,19 @@ export function rowsOf(scan: Scan): Rows {
   const candidates: number[] = [];
   let drawn = false;
   let raw: RawRows | null = null;
+  let end = 0;
   for (const segment of scan.segments) {
     const bytes = readable(segment);
     const { text: lines, starts, hasControls: terminal } = readLines(bytes);
+    const goesOn = segment.startsInside && line.at(-1) === segment.firstLine && !drawn && !terminal;
+    if (goesOn) {
+      // One line of which parts were kept is one row; what was not kept of it is counted in bytes.
+      const last = text.length - 1;
+      lines[0] = `${text[last] ?? ""}${leftOut(segment.from - end)}${lines[0] ?? ""}`;
+      text.length = line.length = keys.length = last;
+      if (candidates.at(-1) === last) candidates.length--;
+    }
+    end = segment.from + segment.bytes.length;
     const base = text.length;
     if (terminal) {
       drawn = true;
@@ -61,10 +72,10 @@ export function rowsOf(scan: Scan): Rows {
         const row = lines[i] ?? "";
         if (base > 0) text.push(row);
         line.push(segment.firstLine + i);
-        keys.push(roughKeyOfBytes(bytes, starts[i] ?? 0, row));
+        keys.push(goesOn && i === 0 ? roughKey(row) : roughKeyOfBytes(bytes, starts[i] ?? 0, row));
       }
     }
-    if (!terminal) {
+    if (!terminal && !goesOn) {
       raw = scan.segments.length === 1 ? new RawRows(bytes, starts) : null;
       stemMatcher().eachLine(bytes, 0, bytes.length, (row) => {
         candidates.push(base + row);
@@ -106,6 +117,12 @@ function placesOf(scan: Scan, lines: readonly number[]): Map<number, Place> {
   for (const segment of scan.segments) {
     let number = segment.firstLine;
     let at = 0;
+    // A line of which parts were kept goes on here.
+    const begun = segment.startsInside ? places.get(number) : undefined;
+    if (begun !== undefined) {
+      const feed = segment.bytes.indexOf(10);
+      places.set(number, { ...begun, to: segment.from + (feed < 0 ? segment.bytes.length : feed + 1) });
+    }
     while (wanted < lines.length && (lines[wanted] ?? 0) < number) wanted++;
     while (at < segment.bytes.length && wanted < lines.length) {
       const feed = segment.bytes.indexOf(10, at);

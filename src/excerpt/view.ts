@@ -9,6 +9,7 @@ import type { Recogniser } from "./recognisers/recogniser.ts";
 import type { RawRows } from "./raw-rows.ts";
 import type { Rows } from "./rows.ts";
 import type { Sayings } from "./said.ts";
+import { GRADE, gradeOf, loudAt } from "./severity.ts";
 import { nameLength } from "./stream-name.ts";
 
 const TIME =
@@ -21,6 +22,11 @@ const WORDS =
 // Of a longer row the start and the end are read.
 const MAX_READ = 1200;
 const READ_END = 200;
+// Of one that says in its middle what went wrong.
+const LOUD_START = 250;
+const LOUD = 300;
+// So many long rows are searched: each costs as much as many short ones.
+const MOST_LOOKS = 300;
 const [SMALL_A, SMALL_Z, DOT, SLASH] = [97, 122, 46, 47];
 // Fewer lines than this with one prefix are lines that begin alike, not a stream.
 const STREAM_LINES = 4;
@@ -47,6 +53,7 @@ export class View {
   readonly #streams: ReadonlySet<string>;
   /** The characters that their names begin with. */
   readonly #begins: ReadonlySet<number>;
+  #looks = MOST_LOOKS;
   #lastStream = "";
   #lastIsPlain = false;
   readonly #printed: (string | undefined)[] = [];
@@ -100,10 +107,21 @@ export class View {
     if (row < 0 || row >= this.length) return "";
     const known = this.#text[row];
     if (known !== undefined) return known;
-    const read = timeless(this.printed(row));
+    const read = timeless(this.#read(row));
     const text = unbarred(this.#streams.size === 0 ? read : read.slice(this.#streamOf(row, read).length));
     this.#text[row] = text;
     return text;
+  }
+
+  /** A row as it is printed; of a long one its start, the words that make it evidence, and its end. */
+  #read(row: number): string {
+    const printed = this.printed(row);
+    if (printed.length <= MAX_READ || !this.holdsStem(row) || this.#looks === 0) return printed;
+    if (gradeOf(`${printed.slice(0, MAX_READ - READ_END)} ${printed.slice(-READ_END)}`) >= GRADE.strong) return printed;
+    this.#looks--;
+    const at = loudAt(printed);
+    const start = printed.slice(0, LOUD_START);
+    return at < 0 ? printed : `${start} ${printed.slice(at, at + LOUD)} ${printed.slice(-READ_END)}`;
   }
 
   /** What a row says, as a number that rows have in common which say the same of different things. */
