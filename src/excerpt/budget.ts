@@ -2,6 +2,7 @@
 import { estimateTokens } from "../text/index.ts";
 import { type Choice, printedChoice } from "./choice.ts";
 import { cutLine } from "./cut.ts";
+import { maskedAround } from "./masked.ts";
 import { severityAt } from "./severity.ts";
 import type { View } from "./view.ts";
 
@@ -17,12 +18,15 @@ const RULE_AT_END = /[\s─━═⎯=_*-]{8,}$/;
 /** Tokens to spend. */
 export class Budget {
   readonly #view: View;
+  readonly #mask: ((text: string) => string) | undefined;
   readonly #parent: Budget | null;
   readonly #chosen: Map<number, Choice>;
   #left: number;
 
-  constructor(view: View, tokens: number, parent: Budget | null = null) {
+  /** @param mask Masks secrets in rows that are cut: what is left of a secret could not be told for one. */
+  constructor(view: View, tokens: number, mask?: (text: string) => string, parent: Budget | null = null) {
     this.#view = view;
+    this.#mask = mask;
     this.#parent = parent;
     this.#left = tokens;
     this.#chosen = parent === null ? new Map() : parent.#chosen;
@@ -35,20 +39,23 @@ export class Budget {
 
   /** A part of this budget; what it does not spend stays here. */
   share(tokens: number): Budget {
-    return new Budget(this.#view, tokens, this);
+    return new Budget(this.#view, tokens, this.#mask, this);
   }
 
   /** Buys a row, cut to `width` characters; false when it costs too much. A row that is there already is free. */
   add(row: number, why: string, weight: number, count: number, width: number): boolean {
-    const text = this.#view.printed(row).replace(RULE_AT_END, "");
-    if (text.trim() === "") return false;
+    const printed = this.#view.printed(row);
+    const title = printed.replace(RULE_AT_END, "");
+    if (title.trim() === "") return false;
+    // Of a row that is cut all that is not shown is counted, the rule too.
+    const text = title.length > width ? printed : title;
     const known = this.#chosen.get(row);
     const most = Math.max(count, known?.count ?? 1);
-    const shown = cutLine(
-      text,
-      width,
-      text.length > width && why !== "head" && (why !== "warning" || text.length > LONG) ? severityAt(text) : 0,
-    );
+    const isLong = text.length > width;
+    const isAround = isLong && why !== "head" && (why !== "warning" || text.length > LONG);
+    const at = isAround ? severityAt(text) : 0;
+    const safe = isLong ? maskedAround(text, at, this.#mask) : text;
+    const shown = cutLine(safe, width, safe !== text && isAround ? severityAt(safe) : at);
     if (known !== undefined && (shown.length <= known.text.length || !known.cut)) {
       if (most > known.count) this.#chosen.set(row, { ...known, count: most, why });
       return true;
@@ -72,15 +79,18 @@ export class Budget {
     return true;
   }
 
-  /** Appends the variants of a group to its first row; left out when they cost too much. */
+  /** Appends the variants of a group to its first row, as many as can be bought. */
   join(row: number, variants: readonly string[], more: boolean): void {
     const known = this.#chosen.get(row);
     if (known === undefined) return;
-    const joined = ` [${variants.join("|")}${more ? "|…" : ""}]`;
-    const cost = estimateTokens(joined);
-    if (cost > this.left) return;
-    this.#spend(cost);
-    this.#chosen.set(row, { ...known, variants: joined });
+    for (let count = variants.length; count > 0; count--) {
+      const joined = ` [${variants.slice(0, count).join("|")}${more || count < variants.length ? "|…" : ""}]`;
+      const cost = estimateTokens(joined);
+      if (cost > this.left) continue;
+      this.#spend(cost);
+      this.#chosen.set(row, { ...known, variants: joined });
+      return;
+    }
   }
 
   /** Whether another row that says as much is bought already. */

@@ -13,6 +13,7 @@ import { headAndTail } from "./head-and-tail.ts";
 import { outliersOf, rareOf } from "./outliers.ts";
 import { isPlace, isSource, placeAbove } from "./places.ts";
 import type { Choice, Chosen, Untold } from "./choice.ts";
+import { maskedAround } from "./masked.ts";
 import type { Rows } from "./rows.ts";
 import { GRADE, type Grade, isRemark, withoutNames } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
@@ -53,7 +54,7 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const most = known
     ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, failed ? causes : groups.length - DETAILED))
     : Math.min(request.limits.maxTokens * 0.6, UNKNOWN);
-  const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9));
+  const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9), request.mask);
   const tellEvidence = (): void =>
     failed ? evidence(view, groups, budget, plan, request) : warnings(view, groups, budget, plan);
   // Under a low ceiling what went wrong comes before where it began and ended.
@@ -283,7 +284,11 @@ function others(view: View, shown: readonly Group[], budget: Budget, request: Ex
     const lines = rest
       .slice(0, most * 4)
       .flatMap((row) => (view.text(row).trim() !== said ? (isFew ? [] : [view.printed(row)]) : placeOf(view, row)));
-    const variants = variantsOf([...placeOf(view, first), view.printed(first)].join(" "), lines, most);
+    // A variant stands apart from what says that it is a secret.
+    const [own = "", ...other] = [[...placeOf(view, first), view.printed(first)].join(" "), ...lines].map((line) =>
+      maskedAround(line, 0, request.mask),
+    );
+    const variants = variantsOf(own, other, most);
     if (variants.length > 0) share.join(first, variants, group.count - 1 > variants.length);
   }
 }

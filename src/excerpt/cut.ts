@@ -2,12 +2,32 @@
 import { wellFormed } from "../text/index.ts";
 import { thousands } from "./thousands.ts";
 
+const LEFT_OUT = /… \[([\d,]+) characters left out\] …/g;
+
+/** What stands in place of so many characters of a line. */
+export function leftOut(count: number): string {
+  return `… [${thousands(count)} characters left out] …`;
+}
+
+// Of a line of so many characters the start is shown, too: it may say whose it is.
+const HUGE = 4096;
+const START = 60;
+
 /** Cuts a line to about `max` characters around the place `at`, saying how many were left out. */
 export function cutLine(line: string, max: number, at = 0): string {
   if (line.length <= max) return line;
   const from = at < max * 0.5 ? 0 : Math.min(at - Math.floor(max * 0.3), line.length - max);
   const to = from + max;
-  const before = from > 0 ? `… [${thousands(from)} characters left out] …` : "";
-  const after = to < line.length ? `… [${thousands(line.length - to)} characters left out] …` : "";
+  const start = line.length > HUGE ? wellFormed(line.slice(0, Math.min(START, from))) : "";
+  const before = from > start.length ? start + leftOut(lengthOf(line.slice(start.length, from))) : start;
+  const after = to < line.length ? leftOut(lengthOf(line.slice(to))) : "";
   return wellFormed(`${before}${line.slice(from, to)}${after}`);
+}
+
+/** The characters of a part of a line, with those that were left out of it before. */
+function lengthOf(part: string): number {
+  let length = part.length;
+  if (part.includes(" characters left out] …"))
+    for (const [mark, count = ""] of part.matchAll(LEFT_OUT)) length += Number(count.replaceAll(",", "")) - mark.length;
+  return length;
 }

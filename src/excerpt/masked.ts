@@ -1,6 +1,7 @@
 /**
- * Masks the blocks of private keys before rows are chosen. A row that is shown without the row that
- * opens its block could not be told for a part of a key afterwards.
+ * Masks what could not be told for a secret in the finished text: the blocks of private keys, of which a row
+ * may be shown without the row that opens it, and secrets in a row that is cut, of which a part may be shown
+ * without its beginning.
  */
 import { roughKey } from "./outliers.ts";
 import type { Rows } from "./rows.ts";
@@ -12,6 +13,17 @@ const END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY/;
 const MOST_ROWS = 400;
 const OPENED = "-----BEGIN PRIVATE KEY-----";
 
+// No secret that is in use is longer.
+const LONGEST = 32 << 10;
+
+/** A row with its secrets masked, before it is cut around the place `at`; of a long one what stands near that place. */
+export function maskedAround(text: string, at: number, mask: ((text: string) => string) | undefined): string {
+  if (mask === undefined) return text;
+  const from = Math.max(0, at - LONGEST);
+  const to = at + LONGEST;
+  return `${text.slice(0, from)}${mask(text.slice(from, to))}${text.slice(to)}`;
+}
+
 /** The rows with the blocks of private keys masked. */
 export function withKeysMasked(rows: Rows, mask: (text: string) => string): Rows {
   let text: string[] | null = null;
@@ -20,9 +32,12 @@ export function withKeysMasked(rows: Rows, mask: (text: string) => string): Rows
     const at = rows.text[row] ?? "";
     if (!at.includes(KEY)) continue;
     // The beginning may have been left out when the log was read.
-    if (END.test(at)) {
-      const cut = open < 0;
-      const from = cut ? startOfPiece(rows, row) : open;
+    const end = at.search(END);
+    if (end >= 0) {
+      const begin = at.search(BEGIN);
+      const isInRow = open < 0 && begin >= 0 && begin < end;
+      const cut = open < 0 && !isInRow;
+      const from = cut ? startOfPiece(rows, row) : isInRow ? row : open;
       text = masked(text ?? [...rows.text], from, row, mask, cut);
       open = -1;
     }

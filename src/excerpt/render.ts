@@ -50,14 +50,13 @@ export function render(
     if (kept.length === 1) {
       const only = kept[0];
       if (only === undefined || only.text.length < 2) kept = [];
-      else
+      else {
+        // What is left of a secret could not be told for one.
+        const whole = only.cut || mask === undefined ? only.text : mask(only.text);
         kept = [
-          {
-            ...only,
-            text: wellFormed(only.text.slice(0, Math.floor(only.text.length / Math.max(1.2, over)))),
-            cut: true,
-          },
+          { ...only, text: wellFormed(whole.slice(0, Math.floor(whole.length / Math.max(1.2, over)))), cut: true },
         ];
+      }
       continue;
     }
     const drop = Math.max(1, Math.floor(kept.length * (1 - 1 / over) * 0.5));

@@ -2,13 +2,12 @@
  * The rows of what was kept of a log: what a reader would have seen, with the place of each in the log.
  * A row is a line unless the log drew on a terminal.
  */
-import { decodeLines, type Encoding, encodingOf, endOfLine, hasControls, playOut, readLines } from "../text/index.ts";
+import { endOfLine, playOut, readLines } from "../text/index.ts";
+import { leftOut } from "./cut.ts";
 import { roughKey, roughKeysOf } from "./outliers.ts";
 import { RawRows } from "./raw-rows.ts";
 import type { Scan, Segment } from "./segment.ts";
 import { stemMatcher } from "./stems.ts";
-
-const LINE_FEED = 10;
 
 /** The rows of a log in order, as parallel lists. */
 export interface Rows {
@@ -48,13 +47,11 @@ interface Piece extends Pick<Rows, "text" | "line" | "keys" | "candidates" | "ra
 /** Turns what was kept into rows. */
 export function rowsOf(scan: Scan): Rows {
   const { segments, totalBytes, totalLines, unkept } = scan;
-  const first = segments[0];
-  const encoding = first === undefined || first.from > 0 ? "utf-8" : encodingOf(first.bytes);
-  const pieces = segments.map((segment) => pieceOf(segment, encoding));
+  const pieces = segments.map(pieceOf);
   const starts = pieces.map((piece) => piece.starts);
   const kept = segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
   return {
-    ...(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : joined(pieces)),
+    ...(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : joined(segments, pieces)),
     unkept,
     totalLines: totalLines ?? starts[0]?.length ?? 0,
     complete: kept === totalBytes,
@@ -62,32 +59,47 @@ export function rowsOf(scan: Scan): Rows {
   };
 }
 
-function joined(pieces: readonly Piece[]): Omit<Piece, "starts"> {
-  let rows = 0;
-  const candidates = pieces.map((piece) => {
-    const above = rows;
-    rows += piece.text.length;
-    return piece.candidates.map((row) => above + row);
-  });
-  return {
-    text: pieces.flatMap((piece) => piece.text),
-    line: pieces.flatMap((piece) => piece.line),
-    keys: pieces.flatMap((piece) => piece.keys),
-    candidates: candidates.flat(),
-    raw: null,
-    drawn: pieces.some((piece) => piece.drawn),
-  };
+function joined(segments: readonly Segment[], pieces: readonly Piece[]): Omit<Piece, "starts"> {
+  const text: string[] = [];
+  const line: number[] = [];
+  const keys: number[] = [];
+  const candidates: number[] = [];
+  let drawn = false;
+  let end = 0;
+  for (const [index, { from, firstLine, startsInside, bytes }] of segments.entries()) {
+    const piece = pieces[index];
+    if (piece === undefined) continue;
+    drawn ||= piece.drawn;
+    const last = text.length - 1;
+    // One line of which parts were kept is one row; what was not kept of it is counted in bytes.
+    const goesOn = startsInside && line[last] === firstLine && !drawn;
+    if (goesOn) {
+      const row = `${text[last] ?? ""}${leftOut(from - end)}${piece.text[0] ?? ""}`;
+      text[last] = row;
+      keys[last] = roughKey(row);
+      if (piece.candidates[0] === 0 && candidates.at(-1) !== last) candidates.push(last);
+    }
+    const first = goesOn ? 1 : 0;
+    const above = text.length - first;
+    for (let i = first; i < piece.text.length; i++) {
+      text.push(piece.text[i] ?? "");
+      line.push(piece.line[i] ?? 0);
+      keys.push(piece.keys[i] ?? 0);
+    }
+    for (const row of piece.candidates) if (row >= first) candidates.push(above + row);
+    end = from + bytes.length;
+  }
+  return { text, line, keys, candidates, raw: null, drawn };
 }
 
-function pieceOf(segment: Segment, encoding: Encoding): Piece {
-  const bytes = readable(segment, encoding);
-  const read = encoding === "utf-8" ? readLines(bytes) : null;
-  const lines = read === null ? decodeLines(bytes, encoding) : read.text;
-  const starts = startsOf(segment, read?.starts ?? null, segment.bytes.length - bytes.length);
-  const drawn = read === null ? lines.some(hasControls) : read.hasControls;
-  if (read !== null && !drawn) {
-    const raw = new RawRows(bytes, read.starts);
-    const candidates: number[] = [];
+function pieceOf(segment: Segment): Piece {
+  const bytes = readable(segment);
+  const { text: lines, starts: read, hasControls: drawn } = readLines(bytes);
+  const skipped = segment.bytes.length - bytes.length;
+  const starts = skipped === 0 ? read : read.map((at, line) => (line === 0 ? 0 : at + skipped));
+  const candidates: number[] = [];
+  if (!drawn) {
+    const raw = new RawRows(bytes, read);
     stemMatcher().eachLine(bytes, 0, bytes.length, (row) => {
       candidates.push(row);
       return raw.to(row);
@@ -95,36 +107,22 @@ function pieceOf(segment: Segment, encoding: Encoding): Piece {
     const line = lines.map((_, i) => segment.firstLine + i);
     return { text: lines, line, keys: roughKeysOf(raw, lines), candidates, raw, drawn, starts };
   }
-  const played = drawn ? playOut(lines, segment.firstLine) : null;
-  const text = played?.map((row) => row.text) ?? lines;
-  const line = played?.map((row) => row.line) ?? lines.map((_, i) => segment.firstLine + i);
-  const candidates: number[] = [];
+  const played = playOut(lines, segment.firstLine);
+  const text = played.map((row) => row.text);
   const searched = Buffer.from(text.join("\n"));
   stemMatcher().eachLine(searched, 0, searched.length, (row, _, at) => {
     candidates.push(row);
     return endOfLine(searched, at, searched.length);
   });
+  const line = played.map((row) => row.line);
   return { text, line, keys: text.map(roughKey), candidates, raw: null, drawn, starts };
 }
 
 /** A piece that begins inside a character loses the rest of that character, not the line. */
-function readable(segment: Segment, encoding: Encoding): Uint8Array {
+function readable(segment: Segment): Uint8Array {
   let skip = 0;
-  if (segment.startsInside && encoding === "utf-8")
-    while (skip < 3 && ((segment.bytes[skip] ?? 0) & 0xc0) === 0x80) skip++;
+  if (segment.startsInside) while (skip < 3 && ((segment.bytes[skip] ?? 0) & 0xc0) === 0x80) skip++;
   return segment.bytes.subarray(skip);
-}
-
-/** Where the lines of a piece start, the first of them at its first byte. */
-function startsOf({ bytes }: Segment, read: readonly number[] | null, skipped: number): readonly number[] {
-  if (read !== null) return skipped === 0 ? read : read.map((at, line) => (line === 0 ? 0 : at + skipped));
-  const starts: number[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    starts.push(at);
-    const feed = bytes.indexOf(LINE_FEED, at);
-    at = feed < 0 ? bytes.length : feed + 1;
-  }
-  return starts;
 }
 
 /** The bytes of lines, which are given in ascending order; `starts` says of each piece where its lines start. */
@@ -135,11 +133,15 @@ function placesOf(
 ): Map<number, Place> {
   const places = new Map<number, Place>();
   let wanted = 0;
-  for (const [piece, { from, bytes, firstLine }] of segments.entries()) {
+  for (const [piece, { from, bytes, firstLine, startsInside }] of segments.entries()) {
     const own = starts[piece] ?? [];
+    const endOf = (at: number): number => from + (own[at + 1] ?? bytes.length);
+    // A line of which parts were kept goes on here.
+    const begun = startsInside ? places.get(firstLine) : undefined;
+    if (begun !== undefined) places.set(firstLine, { ...begun, to: endOf(0) });
     for (let line = lines[wanted]; line !== undefined && line < firstLine + own.length; line = lines[++wanted]) {
       const at = line - firstLine;
-      if (at >= 0) places.set(line, { from: from + (own[at] ?? 0), to: from + (own[at + 1] ?? bytes.length) });
+      if (at >= 0) places.set(line, { from: from + (own[at] ?? 0), to: endOf(at) });
     }
   }
   return places;

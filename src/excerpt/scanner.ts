@@ -18,6 +18,8 @@ const HEAD = 256 << 10;
 const TAIL = 512 << 10;
 // A line of more bytes is kept in part where the head ends and the tail begins, and is searched in parts.
 const HUGE = 64 << 10;
+// So much of a huge line is kept before a stem.
+const BEFORE_STEM = 1024;
 
 /** Keeps what matters of a log that is too long to keep. */
 export class Scanner {
@@ -122,8 +124,8 @@ export class Scanner {
     const users = this.#patterns.length === 0 ? [] : linesOfUsers(this.#window, from, until, this.#patterns);
     const feeds =
       users.length === 0
-        ? stemMatcher().eachLine(window.bytes, from, until, (index, start) =>
-            surroundings.offer(window, base + index, start, until, false),
+        ? stemMatcher().eachLine(window.bytes, from, until, (index, start, at) =>
+            surroundings.offer(window, base + index, nearTo(start, at), until, false),
           )
         : this.#searchBoth(window, from, until, users, surroundings);
     this.#line = base + feeds;
@@ -144,13 +146,18 @@ export class Scanner {
         surroundings.offer(window, line, start, until, true);
       }
     };
-    const feeds = stemMatcher().eachLine(bytes, from, until, (index, start) => {
+    const feeds = stemMatcher().eachLine(bytes, from, until, (index, start, at) => {
       offerUsersTo(start);
       const isUsers = users[next] === start;
       if (isUsers) next++;
-      return surroundings.offer(window, base + index, start, until, isUsers);
+      return surroundings.offer(window, base + index, isUsers ? start : nearTo(start, at), until, isUsers);
     });
     offerUsersTo(until);
     return feeds;
   }
+}
+
+/** Of a huge line the part around the stem is kept, not its start. */
+function nearTo(start: number, at: number): number {
+  return at - start > HUGE ? at - BEFORE_STEM : start;
 }

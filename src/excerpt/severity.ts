@@ -8,6 +8,7 @@
 
 import { isFrame } from "./frames.ts";
 import { CONSEQUENCE, EXPLICIT, EXPLICIT_CASED, STRONG, WARNING, WEAK } from "./severity-words.ts";
+import { stemMatcher } from "./stems.ts";
 
 /** How a line counts, from nothing to naming a cause. */
 export const GRADE = {
@@ -115,6 +116,27 @@ export function isOnlyLocated(line: string): boolean {
 
 const RECORD_ERROR = /"(?:err|error|exception|cause|reason|detail)s?"\s*:\s*(?:"[^"]|\{\s*"|\[\s*["{])/;
 
+// So many places of a long line are looked at, and so many characters on either side of each.
+const MOST_PLACES = 32;
+const AROUND = 200;
+
+/** Where in a long line the first words stand that make it evidence, wherever that is; -1 when none were found. */
+export function loudAt(line: string): number {
+  const bytes = Buffer.from(line);
+  let found = -1;
+  let looked = 0;
+  stemMatcher().eachLine(bytes, 0, bytes.length, (_, __, at) => {
+    if (++looked > MOST_PLACES) return bytes.length;
+    const from = Math.max(0, at - AROUND);
+    // A word that is cut at the start may be the end of a name.
+    const part = bytes.toString("utf8", from, at + AROUND).replace(from > 0 ? /^\W?\w+/ : "", "");
+    if (gradeOf(part) < GRADE.strong) return Math.min(bytes.length, at + AROUND);
+    found = bytes.toString("utf8", 0, at + AROUND).length - part.length + severityAt(part);
+    return bytes.length;
+  });
+  return found;
+}
+
 /** Where in a line the words stand that make it evidence; 0 when there are none. */
 export function severityAt(line: string): number {
   const read = line.slice(0, 20_000);
@@ -127,5 +149,5 @@ export function severityAt(line: string): number {
     const at = read.search(words);
     if (at >= 0) return at;
   }
-  return 0;
+  return line.length > read.length ? Math.max(0, loudAt(line)) : 0;
 }

@@ -9,6 +9,7 @@ import type { Recogniser } from "./recognisers/recogniser.ts";
 import type { RawRows } from "./raw-rows.ts";
 import type { Rows } from "./rows.ts";
 import type { Sayings } from "./said.ts";
+import { GRADE, gradeOf, loudAt } from "./severity.ts";
 import { nameLength } from "./stream-name.ts";
 
 const TIME =
@@ -24,6 +25,11 @@ const READ_END = 200;
 const [SMALL_A, SMALL_Z, DOT, SLASH, SPACE] = [97, 122, 46, 47, 32];
 // However often what is a word stands at the beginning of a row, it is none.
 const NO_STREAM = Number.NEGATIVE_INFINITY;
+// Of one that says in its middle what went wrong.
+const LOUD_START = 250;
+const LOUD = 300;
+// So many long rows are searched: each costs as much as many short ones.
+const MOST_LOOKS = 300;
 // Fewer lines than this with one prefix are lines that begin alike, not a stream.
 const STREAM_LINES = 4;
 // Where streams are told apart, most lines say theirs.
@@ -49,6 +55,7 @@ export class View {
   readonly #streams: ReadonlySet<string>;
   /** The characters that their names begin with. */
   readonly #begins: ReadonlySet<number>;
+  #looks = MOST_LOOKS;
   #lastStream = "";
   #lastIsPlain = false;
   readonly #printed: (string | undefined)[] = [];
@@ -105,10 +112,21 @@ export class View {
     if (row < 0 || row >= this.length) return "";
     const known = this.#text[row];
     if (known !== undefined) return known;
-    const read = timeless(this.printed(row));
+    const read = timeless(this.#read(row));
     const text = unbarred(this.#streams.size === 0 ? read : read.slice(this.#streamOf(row, read).length));
     this.#text[row] = text;
     return text;
+  }
+
+  /** A row as it is printed; of a long one its start, the words that make it evidence, and its end. */
+  #read(row: number): string {
+    const printed = this.printed(row);
+    if (printed.length <= MAX_READ || !this.holdsStem(row) || this.#looks === 0) return printed;
+    if (gradeOf(`${printed.slice(0, MAX_READ - READ_END)} ${printed.slice(-READ_END)}`) >= GRADE.strong) return printed;
+    this.#looks--;
+    const at = loudAt(printed);
+    const start = printed.slice(0, LOUD_START);
+    return at < 0 ? printed : `${start} ${printed.slice(at, at + LOUD)} ${printed.slice(-READ_END)}`;
   }
 
   /** What a row says, as a number that rows have in common which say the same of different things. */

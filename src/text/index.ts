@@ -1,6 +1,6 @@
 /** Floor 1: bytes and text. Pure. */
 export { keyBytes } from "./keys.ts";
-export { decodeLines, type Encoding, encodingOf, type Lines, readLines, wellFormed } from "./lines.ts";
+export { type Lines, readLines, wellFormed } from "./lines.ts";
 export { longestLine, pastedText } from "./pasted.ts";
 export { compilePatterns, type CompiledPatterns, type LinePatterns } from "./patterns.ts";
 export { plainText } from "./plain.ts";
@@ -11,3 +11,12 @@ export { hasControls, playOut, stripControls } from "./terminal.ts";
 export { estimateTokens, TokenEstimator } from "./tokens.ts";
 export { ModeScan } from "./terminal-modes.ts";
 export { QueryFilter } from "./terminal-queries.ts";
+export {
+  decodeWide,
+  unitsBefore,
+  WIDE_EXTRA,
+  WIDE_PIECE,
+  type WideEncoding,
+  wideEncodingOf,
+  type WidePiece,
+} from "./wide.ts";

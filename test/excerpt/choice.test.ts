@@ -38,6 +38,17 @@ describe("groups", () => {
     expect(seen.text).toContain("[m1.ts|m2.ts|…]");
   });
 
+  it("join as many variants as there is room for where they may join more", () => {
+    const lines = times(
+      80,
+      (i) => `src/a.ts(${i},4): error TS2304: Cannot find name 'the${"abcdefghij"[i % 10]}Thing${"klmnopqr"[i % 8]}'.`,
+    );
+    const joined = (most: number): number =>
+      (/ \[(.*)\|…\]$/m.exec(of(lines, 1, { errorMaxVariantsJoined: most }).text)?.[1] ?? "").split("|").length;
+    expect(joined(3)).toBe(3);
+    expect(joined(50)).toBeGreaterThan(joined(6));
+  });
+
   it("show the one that stands alone in a flood", () => {
     const lines = times(600, (i) => `src/m${i}.ts(3,1): error TS2304: Cannot find name 'T${i}'.`);
     lines.splice(411, 0, "src/cart.ts(9,5): error TS2552: Cannot find name 'totl'. Did you mean 'total'?");

@@ -101,6 +101,43 @@ describe("bytes that are hardly a log", () => {
     }
   });
 
+  it("one line of megabytes that says in its middle what went wrong is one row, with every character told of", async () => {
+    const said = " Error: disk full on /dev/sda1 ";
+    for (const size of [5000, 3_000_000, 30_000_000]) {
+      for (const at of [0.1, 0.5, 0.95].map((share) => Math.floor(size * share))) {
+        const line = Buffer.alloc(size, "x");
+        line.write(said, at);
+        const bytes = Buffer.concat([Buffer.from("first\n"), line, Buffer.from("\nlast\n")]);
+        const seen = excerptOfBytes(bytes, request);
+        const row = seen.text.split("\n")[1] ?? "";
+        expect(row).toContain(said.trim());
+        expect(seen).toMatchObject({ totalLines: 3, shownLines: 3 });
+        expect(seen.ranges.find((range) => range.fromLine <= 2 && range.toLine >= 2)?.to).toBeGreaterThanOrEqual(
+          size + 7,
+        );
+        const parts = row.split(/… \[([\d,]+) characters left out\] …/);
+        const told = parts.map((part, i) => (i % 2 === 0 ? part.length : Number(part.replaceAll(",", ""))));
+        expect(told.reduce((sum, length) => sum + length)).toBe(size);
+        expect(await excerpt(inPieces(bytes, 777_777), request)).toEqual(seen);
+      }
+    }
+  });
+
+  it("long lines among others are cut around what they say, whatever stands before it", () => {
+    const steps = lines(300, (i) => `step ${i} of the build is done`);
+    for (const filler of ["ab ", '{"k":"v"},', "größe "]) {
+      for (const length of [1000, 3000, 50_000]) {
+        const part = filler.repeat(length / filler.length);
+        const seen = excerptOfBytes(
+          Buffer.from(`${steps}${part} Error: disk full on /dev/sda1 ${part}\nError: gave up\n${steps}`),
+          request,
+        );
+        expect(seen.text).toContain("disk full on /dev/sda1");
+        expect(seen.text).toContain("Error: gave up");
+      }
+    }
+  });
+
   it("300 MB that are one line of one byte", async () => {
     const size = 300_000_000;
     for (const byte of ["\0", "x"]) {

@@ -46,4 +46,68 @@ describe("a private key in a log", () => {
     expect(text).toContain("src/key.ts:3:1: error: cannot read the key");
     expect(text).toContain("step 0 done");
   });
+
+  it("in one line is masked where the line is cut inside it", () => {
+    const line = `{"type":"service_account","private_key":"${pem.replaceAll("\n", "\\n")}","client_email":"a@b"}`;
+    for (const lines of [
+      [`Error: ${"it broke ".repeat(12)}${line}`, ...steps],
+      [...steps, `Error: ${"it broke ".repeat(12)}${line}`, ...steps],
+      [...steps, `${line} Error: it broke`, ...steps],
+    ]) {
+      const parts = secrets.map((row) => row.slice(0, 16));
+      expect(parts.some((part) => shown(lines).includes(part))).toBe(true);
+      expect(parts.filter((part) => shown(lines, redact).includes(part))).toEqual([]);
+    }
+  });
+});
+
+describe("a secret of which a part is shown", () => {
+  const secret = ["ghp", "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3"].join("_");
+  const parts = Array.from({ length: secret.length - 12 }, (_, i) => secret.slice(i + 4, i + 12));
+  const isTold = (text: string): boolean => parts.some((part) => text.includes(part));
+
+  it("is masked where a line is cut before, in and behind it", () => {
+    let told = 0;
+    for (let pad = 0; pad < 330; pad += 5) {
+      for (const line of [
+        `Error: ${"ab ".repeat(pad / 5 + 40)}${secret}${" cd".repeat(300)}`,
+        `${"ab ".repeat(500)}${secret} ${"cd ".repeat(pad / 5)}Error: it broke${" ef".repeat(300)}`,
+      ]) {
+        if (isTold(shown([...steps, line, ...steps]))) told++;
+        expect(isTold(shown([...steps, line, ...steps], redact))).toBe(false);
+      }
+    }
+    expect(told).toBeGreaterThan(20);
+  });
+
+  it("is masked where a ceiling cuts the only line that is left", () => {
+    for (let pad = 0; pad < 140; pad++) {
+      const log = `Error: ${"ab ".repeat(pad)}${secret} is not accepted\n`.repeat(3);
+      for (const [maxBytes, maxTokens] of [
+        [256, 64],
+        [300, 70],
+        [400, 100],
+        [600, 160],
+      ] as const) {
+        const limits = { maxBytes, maxLines: 6, maxTokens };
+        const request = { exitCode: 1, command: null, limits, headRatio: 0.2, mask: redact };
+        expect(isTold(excerptOfBytes(Buffer.from(log), request).text)).toBe(false);
+      }
+    }
+  });
+
+  it("is masked where lines are told of by what they differ in", () => {
+    const keys = ["m7rXjPJavZVr", "SMgqyTpBxBs2", "qT7W6E6eewWr", "WzVrM9vRdk4X", "k2GqLw8ZbT5n"];
+    const lines = keys.map((key) => `Error: login refused for token: "${key}" by host`);
+    const isKeyTold = (text: string): boolean => keys.slice(1).some((key) => text.includes(key));
+    expect(isKeyTold(shown([...steps, ...lines, ...steps]))).toBe(true);
+    const text = shown([...steps, ...lines, ...steps], redact);
+    expect(text).toContain("(×5)");
+    expect(isKeyTold(text)).toBe(false);
+  });
+
+  it("does not hide the message behind it", () => {
+    const line = `Authorization: Bearer ${"aB3d".repeat(200)} ${"cd ".repeat(100)}Error: it broke${" ef".repeat(300)}`;
+    expect(shown([...steps, line, ...steps], redact)).toContain("Error: it broke");
+  });
 });
