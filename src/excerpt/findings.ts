@@ -94,6 +94,8 @@ function isUsers(row: string, request: ExcerptRequest): boolean {
 export function findingsOf(view: View, candidates: readonly number[], request: ExcerptRequest): Findings {
   const evidence: Finding[] = [];
   const sayings = new Sayings();
+  const tracebackSayings = new Set<number>();
+  const tracebacks: number[] = [];
   const known: (Finding | null | undefined)[] = [];
   const users = rowsOfUsers(view, request);
   const examined = users.size === 0 ? candidates : [...new Set([...candidates, ...users])].toSorted((a, b) => a - b);
@@ -116,8 +118,10 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     if (found === undefined) {
       found = examine(text, row, request, said);
       known[said] = found;
+      if (TRACEBACK.test(text)) tracebackSayings.add(said);
     }
     view.examined[row] = found;
+    if (tracebackSayings.size > 0 && tracebackSayings.has(said)) tracebacks.push(row);
     // What is said of a place right below a warning of it belongs to the warning.
     const isWarnings = found?.grade === GRADE.strong && row - warned <= 3 && isOnlyLocated(text);
     if (found?.grade === GRADE.warning || isWarnings) warned = row;
@@ -133,6 +137,7 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   const again = [
     ...repeatedTitles(view, outside),
     ...placedMessages(view, placesOf(view, examined, numbers), outside, request),
+    ...unnamedExceptions(view, tracebacks),
   ];
   const all = again.length === 0 ? outside : [...outside, ...again].toSorted((a, b) => a.row - b.row);
   const outcomes = outcomesOf(view, candidates, sayings);
@@ -143,6 +148,8 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
 const MILD = /\b(?:warn(?:ing)?|hint|note|info)\b/i;
 // A message has words, and is no row of a table or a frame.
 const SENTENCE = /^\W*\p{L}[\p{L}'’-]*(?:[ :]+\S+)+/u;
+// F401 [*] `os` imported but unused
+const RULE_TITLE = /^\W*[A-Z]{1,6}\d{2,6}\b\W+\S+ \S/;
 
 /** Of rows, which come with the numbers of what they say, those that are places. */
 function placesOf(view: View, rows: readonly number[], numbers: readonly number[]): number[] {
@@ -173,14 +180,34 @@ function placedMessages(
     if (below < 0) continue;
     const title = view.text(place - 1);
     const message = view.text(below);
-    const isBelow = SENTENCE.test(message) && !isFrame(message) && !isPlace(message) && !/^\s*\d/.test(message);
-    const row = isBelow ? below : SENTENCE.test(title) ? place - 1 : -1;
+    const isRule = RULE_TITLE.test(title);
+    const isBelow =
+      !isRule && SENTENCE.test(message) && !isFrame(message) && !isPlace(message) && !/^\s*\d/.test(message);
+    const row = isBelow ? below : isRule || SENTENCE.test(title) ? place - 1 : -1;
     if (row < 0) continue;
     known ??= new Set(evidence.map((one) => one.row));
     if (known.has(row) || known.has(place - 1) || known.has(place - 2)) continue;
     if (isHarmless(view.text(row)) || isFrame(title) || examine(view.text(row), row, request) !== null) continue;
     const grade = MILD.test(title) || MILD.test(message) ? GRADE.warning : GRADE.strong;
     found.push(finding(row, grade, null, -1));
+  }
+  return found;
+}
+
+const TRACEBACK = /^\s*Traceback \(most recent call last\)/;
+const TRACEBACK_ROWS = 400;
+
+/** The exceptions below tracebacks whose names do not say that they are any. */
+function unnamedExceptions(view: View, tracebacks: readonly number[]): Finding[] {
+  const found: Finding[] = [];
+  for (const title of tracebacks) {
+    const indent = indentOf(view.text(title));
+    let row = title + 1;
+    while (row < title + TRACEBACK_ROWS && (view.text(row) === "" || indentOf(view.text(row)) > indent)) row++;
+    if (view.examined[row] || !/^[\w.]+(?:: .|$)/.test(view.text(row).trim())) continue;
+    const exception = finding(row, GRADE.explicit, null, -1);
+    view.examined[row] = exception;
+    found.push(exception);
   }
   return found;
 }

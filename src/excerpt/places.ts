@@ -15,6 +15,8 @@ const SOURCE = /^\s*(?:>?\s*\d+ *[|│┃](?:\s|$)|[|│┃](?:\s|$)|(?=~*\^)[~^
 // An arrow leads from a message to its place.
 const ARROW = /^\s*[-─]+>/;
 const NUMBERED = /^\s*>?\s*\d+ *[|│┃](?:\s|$)/;
+// What leads from a place to the first line of source.
+const EMPTY_BAR = /^\s*[|│┃]\s*$/;
 const REACH = 24;
 
 /** Whether a row is a line of source that a tool shows, or what points into one. */
@@ -104,7 +106,7 @@ export function behindSource(view: View, place: number): number {
     const text = view.text(at);
     if (text.trim() === "") continue;
     if (NUMBERED.test(text)) source++;
-    else if (!isSource(text) || source === 0) break;
+    else if (!isSource(text) || (source === 0 && !EMPTY_BAR.test(text))) break;
   }
   return source === 0 ? -1 : at;
 }

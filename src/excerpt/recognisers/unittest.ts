@@ -5,7 +5,7 @@ import type { Recogniser } from "./recogniser.ts";
 export const unittest: Recogniser = {
   name: "unittest",
   titled: true,
-  opens: /^(?:FAIL|ERROR): \w+ \(/,
+  opens: /^(?:FAIL|ERROR): [\w.]+ \(/,
   closes: /^={10,}|^Ran \d+ tests?/,
   says: /^\w[\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Failure)\b/,
   outcome: /^Ran \d+ tests? in|^(?:OK|FAILED)(?: \(.*\))?$/,
