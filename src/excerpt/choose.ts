@@ -174,7 +174,7 @@ function outcome(view: View, findings: Findings, budget: Budget, tokens: number)
 
 // What was counted comes before how long it took and what else there is to say.
 const COUNTED =
-  /\b\d+ (?:passed|passing|failed|failing|failures?|errors?|problems?|tests?|examples|runs|specs|packages?|offenses)\b|\btests?:? +\d|\bbuild \w+|\bcompiled\b|\bbuilt\b|success|all files/i;
+  /\b\d+ (?:passed|passing|failed|failing|failures?|errors?|problems?|tests?|examples|runs|specs|packages?|offenses)\b|\btests?:? +\d|\bbuild \w+|\bcompiled\b|\bbuilt\b|success|all files|\b(?:unreachable|failed)=[1-9]/i;
 
 /** How soon an outcome is told: 0 first, 2 when it counts nothing. */
 function rankOf(text: string): number {
@@ -359,8 +359,10 @@ function warnings(view: View, groups: readonly Group[], budget: Budget, plan: ty
       continue;
     }
     endings.add(ending);
-    const share = budget.share(plan.block);
-    if (!share.add(finding.row, "warning", 600 - taken * 10, group.count, 160)) continue;
+    // What failed although the run did not is worth more than a warning.
+    const share = budget.share(finding.grade >= GRADE.strong ? plan.block * 1.6 : plan.block);
+    const told = [160, 100].some((width) => share.add(finding.row, "warning", 600 - taken * 10, group.count, width));
+    if (!told) continue;
     for (const row of group.first.core.filter((other) => other !== finding.row).slice(0, 2))
       (isPlace(view.text(row)) ? budget : share).add(row, "detail", 600 - taken * 10, 1, 200);
     taken++;

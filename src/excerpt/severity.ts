@@ -81,7 +81,10 @@ const KIND = /^\W{0,2}(error|warn(?:ing)?)-[A-Z][\w-]*: /i;
 
 // zipio.c:743:0: style: … A message that says itself that it is about no fault.
 const REMARK =
-  /^\S*?:\d+(?::\d+)?:? (?:- )?\[?(?:style|performance|portability|convention|refactor|suggestion)\b\]?:? /i;
+  /^\S*?:\d+(?::\d+)?:? (?:- )?\[?(?:(?:style|performance|portability|convention|refactor|suggestion)\b\]?:? |[CRI]\d{4}: )/i;
+
+// shop/cart.py:12:4: W0231: … As pylint numbers its warnings.
+const WARNING_NUMBER = /^\S*?:\d+(?::\d+)?: W\d{4}: /;
 
 /** Whether a line is a message about style, not about a fault. */
 export function isRemark(line: string): boolean {
@@ -93,7 +96,7 @@ export function gradeOf(line: string): Grade {
   const read = line.length > 800 ? `${line.slice(0, 600)} ${line.slice(-200)}` : line;
   if (PASSED.test(read)) return GRADE.none;
   if (NOTE.test(read)) return GRADE.none;
-  if (REMARK.test(read)) return GRADE.warning;
+  if (REMARK.test(read) || WARNING_NUMBER.test(read)) return GRADE.warning;
   const kind = KIND.exec(read)?.[1];
   if (kind !== undefined) return /^e/i.test(kind) ? GRADE.explicit : GRADE.warning;
   const words = withoutNames(read);

@@ -69,3 +69,86 @@ describe("a rule with its place and its source below it", () => {
     expect(text).toContain("F401 [*] `os.path` imported but unused\n --> shop/views.py:1:8");
   });
 });
+
+describe("a debugger's backtrace", () => {
+  it("is shown from the first frame of the project on, not from the C library's", () => {
+    const { text } = of([
+      ...Array.from({ length: 40 }, (_, i) => `[New Thread 0x7ffff7dca6c0 (LWP ${32398 + i})]`),
+      "",
+      'Thread 15 "served" received signal SIGSEGV, Segmentation fault.',
+      "[Switching to Thread 0x7ffff7dca6c0 (LWP 32411)]",
+      "__strlen_evex () at ../sysdeps/x86_64/multiarch/strlen-evex.S:79",
+      "",
+      'Thread 15 (Thread 0x7ffff7dca6c0 (LWP 32411) "served"):',
+      "#0  __strlen_evex () at ../sysdeps/x86_64/multiarch/strlen-evex.S:79",
+      "No locals.",
+      "#1  0x0000555555555185 in name_length (job=0x7fffffffe5a0) at queue.c:5",
+      "No locals.",
+      "#2  0x00005555555551da in work (arg=0x7fffffffe5a0) at queue.c:61",
+      "        job = 0x7fffffffe5a0",
+      "#3  0x00007ffff7e571f5 in start_thread (arg=<optimized out>) at ./nptl/pthread_create.c:442",
+      "        ret = <optimized out>",
+      ...Array.from({ length: 40 }, (_, i) => `k${i}             0x0                 0`),
+    ]);
+    expect(text).toContain("in name_length (job=0x7fffffffe5a0) at queue.c:5");
+    expect(text).toContain("in work (arg=0x7fffffffe5a0) at queue.c:61");
+    expect(text).not.toContain("start_thread");
+  });
+});
+
+describe("numbers of messages", () => {
+  it("tell pylint's errors from its warnings and remarks", () => {
+    const { text } = of([
+      ...Array.from({ length: 90 }, (_, i) => [
+        `shop/m${i}.py:${i}:0: C0116: Missing function or method docstring (missing-function-docstring)`,
+        `shop/m${i}.py:${i}:4: W0622: Redefining built-in 'id' (redefined-builtin)`,
+        ...(i === 50 ? ["shop/m50.py:61:14: E1101: Instance of 'Cart' has no 'totl' member (no-member)"] : []),
+      ]).flat(),
+      "-----------------------------------",
+      "Your code has been rated at 4.02/10",
+    ]);
+    expect(text).toContain("E1101: Instance of 'Cart' has no 'totl' member");
+    expect(text).toMatch(/warning ×\d+, remark ×\d+/);
+    expect(text).toContain("rated at 4.02/10");
+  });
+});
+
+describe("a success", () => {
+  it("tells what failed on the way, with its details, cut where it is long", () => {
+    const told = of(
+      [
+        ...Array.from({ length: 200 }, (_, i) => `ok: [web1] => (item=site${i})`),
+        "TASK [Old cache is gone] *******************************************************",
+        `fatal: [web1]: FAILED! => {"changed": true, "cmd": ["rm", "/srv/cache"], "msg": "non-zero return code", "start": "${"2026-12-01 04:09:27.531041 ".repeat(9)}"}`,
+        "...ignoring",
+        "PLAY RECAP *********************************************************************",
+        "web1                       : ok=5    changed=4    unreachable=0    failed=0    skipped=0    rescued=0    ignored=1",
+      ],
+      0,
+    );
+    expect(told.text).toContain("fatal: [web1]: FAILED!");
+    expect(told.text).toContain("ignored=1");
+    expect(told.tokens).toBeLessThan(200);
+  });
+
+  it("of a search for the commit that broke something is that commit", () => {
+    const hash = "2d15c5b836b786216b8f0114f2d9f5b3086f1543";
+    const { text } = of(
+      [
+        ...Array.from({ length: 30 }, (_, i) => `Bisecting: ${60 - i} revisions left to test after this`),
+        `${hash} is the first bad commit`,
+        `commit ${hash}`,
+        "Author: A. Turing <a@example.org>",
+        "Date:   Tue Dec 1 04:26:11 2026 +0000",
+        "",
+        "    round the total",
+        "",
+        " calc.txt | 1 +",
+        " 1 file changed, 1 insertion(+)",
+        "bisect found first bad commit",
+      ],
+      0,
+    );
+    expect(text).toContain(`${hash} is the first bad commit`);
+  });
+});

@@ -9,5 +9,5 @@ export const ansible: Recogniser = {
   heading: /^(?:TASK|RUNNING HANDLER|PLAY) \[/,
   harmless:
     /^(?:TASK|PLAY|RUNNING HANDLER) \[|^(?:ok|changed|skipping|included): \[|^\S+\s+: ok=\d+ .*unreachable=0\s+failed=0/,
-  outcome: /^\S+\s+: ok=\d+ .*(?:unreachable=[1-9]|failed=[1-9])/,
+  outcome: /^\S+\s+: ok=\d+ .*unreachable=\d+ .*failed=\d/,
 };

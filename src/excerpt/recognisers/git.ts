@@ -10,5 +10,5 @@ export const git: Recogniser = {
   follows: /^error: failed to push some refs|^Automatic merge failed|^hint: /,
   harmless: /^(?:Checking patch|Auto-merging|Applying:) /,
   outcome:
-    /^ *\d+ files? changed|^Already up to date|^Everything up-to-date|^Successfully rebased|^\[\S+ [\da-f]{7,}\]/,
+    /^ *\d+ files? changed|^Already up to date|^Everything up-to-date|^Successfully rebased|^\[\S+ [\da-f]{7,}\]|^[\da-f]{7,} is the first bad commit/,
 };

@@ -12,6 +12,7 @@ import { ctest } from "./ctest.ts";
 import { docker } from "./docker.ts";
 import { eslint } from "./eslint.ts";
 import { failedTitle } from "./failed-title.ts";
+import { gdb } from "./gdb.ts";
 import { git } from "./git.ts";
 import { go, goPanic } from "./go.ts";
 import { java } from "./java.ts";
@@ -24,6 +25,7 @@ import { nodeTest } from "./node-test.ts";
 import { npm } from "./npm.ts";
 import { numbered } from "./numbered.ts";
 import { perl, perlMessage, perlWarning } from "./perl.ts";
+import { pylint } from "./pylint.ts";
 import { pytest, pytestSummary } from "./pytest.ts";
 import { python } from "./python.ts";
 import { inOneForm, type Recogniser } from "./recogniser.ts";
@@ -54,6 +56,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   perlWarning,
   perlMessage,
   sanitizer,
+  gdb,
   junit,
   junitSummary,
   java,
@@ -62,6 +65,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   tsc,
   biome,
   eslint,
+  pylint,
   cmake,
   make,
   cCompiler,
