@@ -3,11 +3,13 @@
  * in order of weight with as many tokens as there are distinct causes, what stands out, and a little of
  * head and tail. Where nothing is known of the log, head and tail are all there is.
  */
+import { estimateTokens } from "../text/index.ts";
 import { isDecoration, placesOf } from "./blocks.ts";
 import { Budget } from "./budget.ts";
 import type { Findings } from "./finding.ts";
 import { findingsOf, isHarmless } from "./findings.ts";
 import { isFrame } from "./frames.ts";
+import { indentOf } from "./indent.ts";
 import { type Group, groupsOf } from "./groups.ts";
 import { headAndTail } from "./head-and-tail.ts";
 import { outliersOf, rareOf } from "./outliers.ts";
@@ -65,7 +67,8 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   outcome(view, findings, budget, plan.outcome);
   if (!isTight) tellEvidence();
   const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
-  standOut(view, rows, loud, budget, known ? 60 : 200);
+  const quiet = failed ? groups.filter((group) => group.first.finding.grade === GRADE.warning) : [];
+  standOut(view, rows, loud, quiet, budget, known ? 60 : 200);
   const alike = known ? 0 : failed ? 2 : 15;
   headAndTail(
     view,
@@ -81,15 +84,18 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
 
 // To say that a row of so many characters is left out costs as much as the row.
 const SMALL_ROW = 32;
+const SMALL_DECORATION = 7;
 
 /** Fills gaps of one short row between rows that are shown. */
 function withSmallGaps(view: View, choices: Choice[]): Choice[] {
   const shown = new Set(choices.map((choice) => choice.row));
   for (const { row } of choices) {
     const gap = row + 1;
-    const text = view.printed(gap);
-    if (shown.has(gap) || !shown.has(gap + 1) || text.length > SMALL_ROW || text.trim() === "") continue;
-    if (isDecoration(text) || isHarmless(view.text(gap))) continue;
+    const text = view.printed(gap).trimEnd();
+    if (shown.has(gap) || !shown.has(gap + 1) || text === "") continue;
+    // Bars and carets cost little whatever their length.
+    const isSmall = isDecoration(text) ? estimateTokens(text) <= SMALL_DECORATION : text.length <= SMALL_ROW;
+    if (!isSmall || isHarmless(view.text(gap))) continue;
     choices.push({ row: gap, text, why: "context", count: 1, weight: 50, cut: false });
   }
   return choices;
@@ -377,7 +383,14 @@ function endOf(text: string): string {
 // Where so many rows that stand out were too long, a shorter one further down is worth no more than they.
 const MOST_REFUSED = 32;
 
-function standOut(view: View, rows: Rows, loud: readonly Group[], budget: Budget, tokens: number): void {
+function standOut(
+  view: View,
+  rows: Rows,
+  loud: readonly Group[],
+  quiet: readonly Group[],
+  budget: Budget,
+  tokens: number,
+): void {
   const share = budget.share(tokens);
   let taken = 0;
   let refused = 0;
@@ -394,9 +407,26 @@ function standOut(view: View, rows: Rows, loud: readonly Group[], budget: Budget
     // What is set in below another of a group says again what is set in below the first.
     if (/^\s/.test(text) && loud.some((group) => opensAgain(group, row - 1) || opensAgain(group, row - 2))) continue;
     if (loud.some((group) => opens(group, row) || (row > group.first.finding.row && row <= group.first.end))) continue;
+    if (isOfWarning(view, quiet, row)) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
     else if (++refused === MOST_REFUSED) break;
   }
+}
+
+// So far below a warning its details stand.
+const DETAILS_REACH = 16;
+
+/** Whether a row is set in below a warning, with nothing but its source and its carets on the way. */
+function isOfWarning(view: View, quiet: readonly Group[], row: number): boolean {
+  let indent = indentOf(view.text(row));
+  for (let at = row - 1; indent > 0 && at >= 0 && at >= row - DETAILS_REACH; at--) {
+    const text = view.text(at);
+    if (text === "") return false;
+    if (isSource(text) || indentOf(text) >= indent) continue;
+    if (quiet.some((group) => opens(group, at))) return true;
+    indent = indentOf(text);
+  }
+  return false;
 }
 
 /** Whether a row opens a block of a group, and not its first. */

@@ -8,7 +8,7 @@ import { repeatedTitles } from "./listed.ts";
 import { behindSource, isPlace, mayBePlace } from "./places.ts";
 import { RECOGNISERS, type Recogniser } from "./recognisers/index.ts";
 import { Sayings } from "./said.ts";
-import { GRADE, type Grade, gradeOf, isOnlyLocated, isPassed } from "./severity.ts";
+import { GRADE, type Grade, gradeOf, isLocated, isOnlyLocated, isPassed } from "./severity.ts";
 import type { ExcerptRequest } from "./types.ts";
 import { isMatched } from "./user-lines.ts";
 import type { View } from "./view.ts";
@@ -125,7 +125,8 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     // What is said of a place right below a warning of it belongs to the warning.
     const isWarnings = found?.grade === GRADE.strong && row - warned <= 3 && isOnlyLocated(text);
     if (found?.grade === GRADE.warning || isWarnings) warned = row;
-    if (isWarnings) continue;
+    if (isWarnings || (found?.recogniser === null && found.grade <= GRADE.strong && isSetInBelow(view, warned, row)))
+      continue;
     if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row)))
       continue;
     // Titles are told apart by what stands below them.
@@ -143,6 +144,18 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   const outcomes = outcomesOf(view, candidates, sayings);
   const isReport = outcomes.some((row) => row >= view.length - REPORT_END || outcomeAny(view.text(row)));
   return { evidence: all, outcomes, isReport };
+}
+
+// So far below a warning at a place its details stand.
+const DETAILS_REACH = 12;
+
+/** Whether a row is a part of what is set in below a warning that has a place. */
+function isSetInBelow(view: View, warned: number, row: number): boolean {
+  if (row <= warned || row - warned > DETAILS_REACH || indentOf(view.text(row)) === 0) return false;
+  if (!isLocated(view.text(warned))) return false;
+  const indent = indentOf(view.text(warned));
+  for (let at = row; at > warned; at--) if (indentOf(view.text(at)) <= indent) return false;
+  return true;
 }
 
 const MILD = /\b(?:warn(?:ing)?|hint|note|info)\b/i;

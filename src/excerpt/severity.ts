@@ -112,6 +112,11 @@ export function gradeOf(line: string): Grade {
   return GRADE.none;
 }
 
+/** Whether a line is a message behind a place. */
+export function isLocated(line: string): boolean {
+  return LOCATED.test(line);
+}
+
 /** Whether a line counts for nothing but that a message stands behind a place. */
 export function isOnlyLocated(line: string): boolean {
   return LOCATED.test(line) && !STRONG.test(withoutNames(line));
