@@ -201,6 +201,12 @@ function composed(view: View, finding: Finding, below: readonly number[], reques
       shapes.add(shapeKey(text));
       continue;
     }
+    // A bare place is a frame of a runner that says no more of it.
+    if (recogniser?.titled === true && indentOf(text) === 0 && isPlace(text)) {
+      if (frames++ < 1) core.push(row);
+      else if (frames < 4) further.push(row);
+      continue;
+    }
     const isDiff = /^\s*[-+]|^[<>] /.test(text);
     const led = /:\s*$/.test(view.text(core.at(-1) ?? -1)) && view.text(row).length < 400;
     const pointed = /^\s*>?\s*\d+ *[|│]/.test(text) && /^[\s|│~]*\^/.test(view.text(row + 1));

@@ -31,6 +31,8 @@ export function headAndTail(
 // Generating page index...
 const DOING = /^\W*(\w+ing)\b.*(?:\.\.\.|…)\s*$/;
 
+const MOST_SAME = 2;
+
 /** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
 function walk(
   view: View,
@@ -44,6 +46,8 @@ function walk(
   const alikeOnly = maxAlike === 0;
   let last = "";
   let alike = 0;
+  let lastText = "";
+  let same = 0;
   let taken = 0;
   for (let i = 0; i < view.length && taken < most && i < 4000; i++) {
     const row = step === 1 ? i : view.length - 1 - i;
@@ -63,7 +67,10 @@ function walk(
     const shape = doing ?? shapeKey(text);
     alike = shape === last ? alike + 1 : 0;
     last = shape;
-    if (alike > (doing === undefined ? maxAlike : 0)) {
+    // What is said again word for word says no more.
+    same = text === lastText ? same + 1 : 0;
+    lastText = text;
+    if (alike > (doing === undefined ? maxAlike : 0) || same > MOST_SAME) {
       if (alike > 60) break;
       continue;
     }
