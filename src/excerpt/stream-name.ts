@@ -5,6 +5,7 @@
 
 const [AT, COLON, SPACE, BAR, OPEN, CLOSE] = [64, 58, 32, 124, 91, 93];
 const LONGEST_IN_BRACKETS = 40;
+const MOST_SET_IN = 12;
 
 // A bit for each place that a sign may stand at.
 const IN_PATH = 1;
@@ -26,7 +27,11 @@ const PLACES = Uint8Array.from({ length: 128 }, (_, code) => {
 
 /** The length of what a row begins with that may name a stream, with the signs and the space behind it; 0 for nothing. */
 export function nameLength(row: string): number {
-  return row.charCodeAt(0) === OPEN ? inBrackets(row) : beforeColon(row) || beforeBar(row);
+  let start = 0;
+  // ant sets names in brackets to the right.
+  while (row.charCodeAt(start) === SPACE && start < MOST_SET_IN) start++;
+  if (row.charCodeAt(start) === OPEN) return inBrackets(row, start);
+  return start > 0 ? 0 : beforeColon(row) || beforeBar(row);
 }
 
 /** Where the signs end that may stand at a place. */
@@ -71,8 +76,8 @@ function beforeBar(row: string): number {
 }
 
 /** Between brackets, which a colon may follow. */
-function inBrackets(row: string): number {
-  const from = row.charCodeAt(1) === AT ? 2 : 1;
+function inBrackets(row: string, start: number): number {
+  const from = row.charCodeAt(start + 1) === AT ? start + 2 : start + 1;
   let at = endOf(row, from, BRACKETED);
   if (at === from || at - from > LONGEST_IN_BRACKETS || row.charCodeAt(at) !== CLOSE) return 0;
   if (row.charCodeAt(++at) === COLON) at++;

@@ -18,7 +18,7 @@ const MAY_BE_TIME = /^\s*[[(]?(?:\d|[A-Z][a-z]{2} |#\d|==|--)/;
 // tar: · web | · not a:b: , which goes on as far as it can.
 const PLAIN_STREAM = /^(?:@?[\w./-]+: |[\w.-]+ +\| )$/;
 const WORDS =
-  /^\[?(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i|caused by|at|file|from|in|not|test|ok)\b|\.\w+:\d/i;
+  /^ *\[? *(?:error|warning|warn|info|note|debug|fatal|hint|help|remote|npm|e|w|i|caused by|at|file|from|in|not|test|ok|pass(?:ed)?|fail(?:ed)?|skip(?:ped)?)\b|\.\w+:\d/i;
 // Of a longer row the start and the end are read.
 const MAX_READ = 1200;
 const READ_END = 200;

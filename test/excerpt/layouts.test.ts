@@ -152,3 +152,140 @@ describe("a success", () => {
     expect(text).toContain(`${hash} is the first bad commit`);
   });
 });
+
+describe("messages of cmake with the same words", () => {
+  it("are each shown with what they are about", () => {
+    const { text } = of([
+      ...Array.from({ length: 40 }, (_, i) => `-- Looking for function_${i} - found`),
+      ...["googletest", "benchmark"].flatMap((name, i) => [
+        `CMake Error at CMakeLists.txt:${299 + i * 5} (add_subdirectory):`,
+        "  The source directory",
+        "",
+        `    /src/third_party/${name}`,
+        "",
+        "  does not contain a CMakeLists.txt file.",
+        "",
+        "",
+      ]),
+      "-- Configuring incomplete, errors occurred!",
+    ]);
+    expect(text).toContain("/src/third_party/googletest");
+    expect(text).toContain("/src/third_party/benchmark");
+  });
+});
+
+describe("what is set in below a warning", () => {
+  it("is no evidence by itself, whatever its words", () => {
+    const { text } = of([
+      ...Array.from({ length: 30 }, (_, i) => [
+        `src/Box${i}.java:${i}: warning: [rawtypes] found raw type: Box${i}`,
+        `    Box${i} box = open();`,
+        "    ^",
+        `  missing type arguments for generic class Box${i}<T>`,
+      ]).flat(),
+      "src/Pair.java:113: error: incompatible types: L cannot be converted to R",
+      "        return new Pair<R, L>(left, right);",
+      "                              ^",
+      "1 error",
+      "30 warnings",
+    ]);
+    expect(text).toContain("incompatible types: L cannot be converted to R");
+    expect(text).not.toContain("missing type arguments");
+  });
+});
+
+describe("a row of bars or carets between two that are shown", () => {
+  it("is shown, since to tell of it costs more", () => {
+    const { text } = of([
+      ...steps(200),
+      "╷",
+      "│ Error: join failed",
+      "│ ",
+      '│   with node["d"],',
+      "│   on main.tf line 9:",
+      "╵",
+    ]);
+    expect(text).toContain('│ Error: join failed\n│\n│   with node["d"],');
+  });
+});
+
+describe("a failed test of a runner that prints bare places", () => {
+  it("is shown with the place where it was thrown", () => {
+    const { text } = of([
+      ...steps(200),
+      "There were 2 errors:",
+      "",
+      "1) CartTest::testTotal",
+      'ParseError: syntax error, unexpected token ","',
+      "",
+      "/srv/shop/src/Extension/Core.php:861",
+      "/srv/shop/src/Environment.php:122",
+      "/srv/shop/tests/CartTest.php:26",
+      "",
+      "2) CartTest::testVat",
+      'ParseError: syntax error, unexpected token ","',
+      "",
+      "/srv/shop/src/Extension/Core.php:861",
+      "/srv/shop/src/Environment.php:122",
+      "/srv/shop/tests/CartTest.php:41",
+      "",
+      "ERRORS!",
+      "Tests: 170, Assertions: 5, Errors: 2.",
+    ]);
+    expect(text).toContain("/srv/shop/src/Extension/Core.php:861");
+  });
+});
+
+describe("head and tail", () => {
+  it("do not say a row again and again", () => {
+    const { text } = of(
+      ["CREATE TABLE", ...Array.from({ length: 300 }, () => "INSERT 0 1"), "CREATE INDEX", "ANALYZE"],
+      0,
+    );
+    expect(text.split("\n").filter((line) => line === "INSERT 0 1").length).toBeLessThanOrEqual(6);
+    expect(text).toContain("ANALYZE");
+  });
+});
+
+describe("a test that passed on another worker", () => {
+  it("is no failure, whatever its name", () => {
+    const { text } = of([
+      ...Array.from(
+        { length: 90 },
+        (_, i) => `[gw${i % 2}] [ ${i}%] PASSED tests/test_cycles.py::test_bound_error_${i}`,
+      ),
+      "[gw0] [ 91%] FAILED tests/test_cart.py::test_total",
+      "[gw1] [ 92%] PASSED tests/test_cycles.py::test_bound_error",
+      "=================================== FAILURES ===================================",
+      "__________________________________ test_total __________________________________",
+      ">       assert total(3) == 4",
+      "E       assert 3 == 4",
+      "tests/test_cart.py:11: AssertionError",
+      "=========================== short test summary info ============================",
+      "FAILED tests/test_cart.py::test_total - assert 3 == 4",
+      "========================= 1 failed, 91 passed in 1.02s =========================",
+    ]);
+    expect(text).toContain("E       assert 3 == 4");
+    expect(text.match(/PASSED/g)?.length ?? 0).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("names of streams that are set to the right", () => {
+  it("are taken off before a row is read", () => {
+    const { text } = of([
+      "Buildfile: build.xml",
+      ...Array.from({ length: 90 }, (_, i) => `    [junit] checking failure path ${i}: no error`),
+      "    [junit] Testcase: trims took 0.002 sec",
+      "    [junit] Testcase: capitalizes took 0.002 sec",
+      "    [junit] \tFAILED",
+      "    [junit] expected:<Ca[t]> but was:<Ca[]>",
+      "    [junit] Test WordsTest FAILED",
+      "",
+      "BUILD FAILED",
+      "build.xml:3: Tests failed; see above",
+    ]);
+    expect(text).toContain("Testcase: capitalizes");
+    expect(text).toContain("expected:<Ca[t]> but was:<Ca[]>");
+    expect(text).not.toContain("no error");
+  });
+});
