@@ -6,7 +6,7 @@
 import { above, nameAbove } from "./above.ts";
 import type { Finding } from "./finding.ts";
 import { examineRow, isHarmless } from "./findings.ts";
-import { isFrame, isOwnFrame } from "./frames.ts";
+import { isForeign, isFrame, isOwnFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import { isPlace } from "./places.ts";
 import { GRADE } from "./severity.ts";
@@ -70,6 +70,11 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
     if (DECORATION.test(text) && recogniser?.closes?.test(text) !== true) continue;
     // The rest of the message, or the line of source that a caret below points into.
     const wrapped = row === finding.row + 1 && (isWrapped(text) || /^\s*[~^]*\^[~^]*\s*$/.test(view.text(row + 1)));
+    if (isOtherHalf(text) && finding.grade === GRADE.explicit && !isSection) {
+      rows.push(row);
+      end = row;
+      break;
+    }
     if ((!wrapped && recogniser?.closes?.test(text) === true) || (!isSection && isHarmless(text))) break;
     const deeper = isUnderlined || indentOf(text) > indent;
     if (!isSection) {
@@ -148,6 +153,15 @@ function compose(view: View, finding: Finding, below: readonly number[], end: nu
   };
 }
 
+// What names the other place that a message is about, not what a compiler tried on the way to it.
+const OTHER_HALF =
+  /:\d+(?::\d+)?\)?: note: (?!candidate|each undeclared|in expansion|in instantiation|expanded from|  )/;
+
+/** Whether a row is a note of a compiler that a message is not understood without: where it was moved, declared before. */
+function isOtherHalf(text: string): boolean {
+  return text.includes(": note: ") && OTHER_HALF.test(text) && !isForeign(text);
+}
+
 /** What a block says: the name of its rule, or the shape of its message. */
 function groupKeyOf(view: View, finding: Finding, message: number): string {
   const ruled = ruleOf(view, finding);
@@ -212,6 +226,7 @@ function composed(view: View, finding: Finding, below: readonly number[], reques
     const pointed = /^\s*>?\s*\d+ *[|│]/.test(text) && /^[\s|│~]*\^/.test(view.text(row + 1));
     const telling =
       led ||
+      isOtherHalf(text) ||
       pointed ||
       (core.length < MAX_CORE / 2 && examineRow(view, row, request)?.grade === GRADE.explicit) ||
       (row === finding.row + 1 && (isWrapped(text) || isPlace(text))) ||

@@ -15,6 +15,7 @@ import { headAndTail } from "./head-and-tail.ts";
 import { outliersOf, rareOf } from "./outliers.ts";
 import { isPlace, isSource, placeAbove } from "./places.ts";
 import type { Choice, Chosen, Untold } from "./choice.ts";
+import { isBelowThreshold, leastCovered } from "./coverage-rows.ts";
 import { maskedAround } from "./masked.ts";
 import type { Rows } from "./rows.ts";
 import { GRADE, type Grade, isRemark, withoutNames } from "./severity.ts";
@@ -235,6 +236,10 @@ function evidence(
     } else if (budget.left < 15) break;
   }
   others(view, shown, budget, request);
+  warnedOf(view, groups, told, budget);
+  const uncovered = shown.find(({ first: { message } }) => isBelowThreshold(view.text(message)));
+  if (uncovered !== undefined)
+    for (const row of leastCovered(view, uncovered.first.message)) budget.add(row, "detail", 405, 1, 160);
   for (const [i, group] of shown.entries()) {
     const share = budget.share(i === 0 ? 90 : 30);
     let taken = 0;
@@ -243,6 +248,25 @@ function evidence(
       share.add(row, "context", 300 - i * 10, 1, 160);
       if (++taken === MOST_EXTRA) break;
     }
+  }
+}
+
+const UNRESOLVED = /\b(?:undefined (?:symbol|reference)|unresolved external symbol)\b(?: to)?:? *[`'‘"]?([\w$]+)/g;
+const WARNED = 90;
+
+/** Of names that were not found when a program was linked or loaded: the first warning that the compiler gave of each. */
+function warnedOf(view: View, groups: readonly Group[], told: string, budget: Budget): void {
+  const share = budget.share(WARNED);
+  for (const name of new Set([...told.matchAll(UNRESOLVED)].map((found) => found[1] ?? ""))) {
+    const warning = groups.find(
+      ({ first: { finding } }) =>
+        finding.grade === GRADE.warning &&
+        view
+          .text(finding.row)
+          .split(/[^\w$]+/)
+          .includes(name),
+    );
+    if (warning !== undefined) share.add(warning.first.finding.row, "warning", 410, 1, 160);
   }
 }
 

@@ -289,3 +289,66 @@ describe("names of streams that are set to the right", () => {
     expect(text).not.toContain("no error");
   });
 });
+
+describe("the other half of a compiler's message", () => {
+  it("is shown where it is a place of the project", () => {
+    const { text } = of([
+      ...steps(200),
+      "src/queue.cpp:34:64: error: 'p' used after it was moved [bugprone-use-after-move]",
+      "int g(std::unique_ptr<int> p) { auto q = std::move(p); return *p; }",
+      "                                                               ^",
+      "src/queue.cpp:34:42: note: move occurred here",
+      ...steps(60),
+      "1 error generated.",
+    ]);
+    expect(text).toContain("queue.cpp:34:42: note: move occurred here");
+  });
+});
+
+describe("a name that the linker did not find", () => {
+  it("is shown with the warning that the compiler gave of it", () => {
+    const { text } = of([
+      ...Array.from({ length: 60 }, (_, i) => `part${i}.c:3:9: warning: unused variable 'x${i}' [-Wunused-variable]`),
+      "tally.c:3:98: warning: implicit declaration of function 'ScalarDouble' [-Wimplicit-function-declaration]",
+      ...steps(100),
+      "Error: package or namespace load failed for 'tally':",
+      "  /tmp/tally.so: undefined symbol: ScalarDouble",
+      "Execution halted",
+    ]);
+    expect(text).toContain("undefined symbol: ScalarDouble");
+    expect(text).toContain("tally.c:3:98: warning: implicit declaration");
+  });
+});
+
+describe("a coverage below what was asked for", () => {
+  it("names the files that lack most of it", () => {
+    const row = (name: string, branches: string): string =>
+      ` ${name.padEnd(12)} |     100 | ${branches.padStart(8)} |     100 |     100 | `;
+    const { text } = of([
+      ...Array.from({ length: 60 }, (_, i) => `  ✓ maps article ${i}`),
+      "--------------|---------|----------|---------|---------|-------------------",
+      "File          | % Stmts | % Branch | % Funcs | % Lines | Uncovered Line #s ",
+      row("All files", "91.66"),
+      ...Array.from({ length: 20 }, (_, i) => row(`alpha${i}.js`, "100")),
+      row("gamma.js", "66.66"),
+      ...Array.from({ length: 20 }, (_, i) => row(`zeta${i}.js`, "100")),
+      'Jest: Coverage for branches (91.66%) does not meet "global" threshold (95%)',
+      "Tests:       60 passed, 60 total",
+    ]);
+    expect(text).toContain("gamma.js");
+    expect(text).not.toContain("zeta9.js");
+  });
+
+  it("does so for Python, too", () => {
+    const { text } = of([
+      ...steps(60),
+      "Name              Stmts   Miss  Cover   Missing",
+      "shop/cart.py         40     10    75%   3-9, 17-19",
+      ...Array.from({ length: 20 }, (_, i) => `shop/m${i}.py           40      0   100%`),
+      "TOTAL               840     10    99%",
+      "FAIL Required test coverage of 100% not reached. Total coverage: 98.81%",
+      "============================== 61 passed in 0.25s ==============================",
+    ]);
+    expect(text).toContain("shop/cart.py         40     10    75%   3-9, 17-19");
+  });
+});
