@@ -41,7 +41,7 @@ const MAX_DIFF = 8;
 
 const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} |# |\* |\w+: {2,}\S)/;
 const TELLING =
-  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|passed in|location|but (?:was|got)|value of|which is|message|error|reason|details?|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^[<>]\s|^l\.\d+ |-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
+  /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|passed in|location|but (?:was|got)|value of|which is|message|error|reason|details?|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|difference|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^[<>]\s|^l\.\d+ |-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
 
 /** Grows the block that a finding opens. */
 export function growBlock(view: View, finding: Finding, request: ExcerptRequest): Block {
@@ -82,7 +82,7 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
         // The next message begins with its place.
         if (row > finding.row + 1 && (isPlace(text) || nameAbove(view, row + 1) >= 0)) break;
         // A pair of values stands alone between blank rows.
-        if (blanks > 0 && (row > finding.row + 6 || !TELLING.test(text))) break;
+        if (blanks > 0 && (row > finding.row + (recogniser?.titled === true ? 10 : 6) || !TELLING.test(text))) break;
         const other = examineRow(view, row, request);
         if (other !== null && other.grade !== GRADE.warning) break;
         if (++plain > 2) break;

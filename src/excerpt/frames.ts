@@ -4,7 +4,7 @@
  */
 
 const FRAME =
-  /^\s*(?:(?:at|by) 0x[\dA-F]+: |at (?:async |new |Object\.|[\w$<>.[\]]*\s*\(?)?\S.*[:(]\S*\d|at \S+\(.*\)|at .*\(native\)|at .*<anonymous>|File ".*", line \d+|#\d+\s+(?:0x|\S+\s*\()|\d+: +(?:0x[\da-f]+|[\w<>:]+::)|from \S+:\d+:in|[›❯] \S.*[:(]\d+\)?$|at \.\/\S+:\d+|\t\S+\.(?:go|s):\d+( \+0x[\da-f]+)?$|\.{3} \d+ (?:more|common frames)|… \d+ more|# \S+:\d+:in|\S+:\d+: in [\w<])/;
+  /^\s*(?:(?:at|by) 0x[\dA-F]+: |at (?:async |new |Object\.|[\w$<>.[\]]*\s*\(?)?\S.*[:(]\S*\d|at \S+\(.*\)|at .*\(native\)|at .*<anonymous>|File ".*", line \d+|#\d+\s+(?:0x|\S+\s*\()|\d+: +(?:0x[\da-f]+|[\w<>:]+::)|from \S+:\d+:in|[›❯] \S.*[:(]\d+\)?$|at \.\/\S+:\d+|\t\S+\.(?:go|s):\d+( \+0x[\da-f]+)?$|\S+\.(?:go|s):\d+ \+0x[\da-f]+$|\.{3} \d+ (?:more|common frames)|… \d+ more|# \S+:\d+:in|\S+:\d+: in [\w<])/;
 
 const FOREIGN =
   /node_modules|\bnode:|\(internal\/|internal\/(?:process|modules)|site-packages|dist-packages|\/usr\/(?:lib|share|local\/lib|local\/go|include)|\/rustc\/|\.cargo\/registry|\bpkg\/mod|\/go-?\d[\w.]*\/src|\.m2\/|rubygems|\/gems\/|\/vendor\/|<frozen |\(<anonymous>\)|at <anonymous>|\(native|(?<![\w.])(?:java|javax|jdk|sun)\.|java\.base|org\.junit|org\.apache\.|org\.codehaus|org\.spring|org\.hibernate|org\.eclipse|org\.postgresql|io\.netty|reactor\.core|com\.zaxxer|com\.fasterxml|org\.gradle|org\.mockito|org\.hamcrest|org\.assertj|com\.sun|kotlin\.|scala\.|\.{3} \d+ |runtime\.|testing\.|core::|std::|__libc|lib\/python\d|_bootstrap|importlib|libc\.so|ld-linux|\/perl5?\/|\.pyenv|\.rbenv|\.nvm|Test\.run|processTicksAndRejections|\.\.\/\.\.\/\.\.|interceptor_| at \.\.?\/(?:sysdeps|nptl|csu|malloc|stdlib|libio)\/|\b_start\b|vgpreload/;

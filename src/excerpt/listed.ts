@@ -40,7 +40,10 @@ export function repeatedTitles(view: View, evidence: readonly Finding[]): Findin
   for (let row = from; row < view.length; row++) {
     while (next < evidence.length && (evidence[next]?.row ?? 0) < row) next++;
     const text = view.text(row).trim();
-    if (text.length < MIN_LENGTH || evidence[next]?.row === row || !titles.has(text)) continue;
+    if (text.length < MIN_LENGTH || !titles.has(text)) continue;
+    // A word in the title alone makes it no evidence of its own.
+    const own = evidence[next];
+    if (own?.row === row && own.grade > GRADE.weak) continue;
     again.push({ row, grade: GRADE.explicit, recogniser: AGAIN, said: -1, isUsers: false, isFlood: false });
   }
   return again;

@@ -352,3 +352,71 @@ describe("a coverage below what was asked for", () => {
     expect(text).toContain("shop/cart.py         40     10    75%   3-9, 17-19");
   });
 });
+
+describe("a data race", () => {
+  const access = (kind: string, line: number): string[] => [
+    `${kind} at 0x00c0000e2000 by goroutine ${line}:`,
+    "  example.org/tally.(*T).Add()",
+    `      /src/tally/tally.go:${line} +0xf4`,
+    "  example.org/tally.TestParallel.func1()",
+    "      /src/tally/tally_test.go:28 +0x26",
+    "",
+  ];
+
+  it("is named, with both of the places that race", () => {
+    const { text } = of([
+      ...Array.from({ length: 40 }, (_, i) => [`=== RUN   TestAdd${i}`, `--- PASS: TestAdd${i} (0.00s)`]).flat(),
+      "=== RUN   TestParallel",
+      "==================",
+      "WARNING: DATA RACE",
+      ...access("Read", 35),
+      ...access("Previous write", 61),
+      "Goroutine 35 (running) created at:",
+      "  example.org/tally.TestParallel()",
+      "      /src/tally/tally_test.go:28 +0xc9",
+      "==================",
+      "    testing.go:1319: race detected during execution of test",
+      "--- FAIL: TestParallel (0.00s)",
+      "FAIL",
+      "FAIL\texample.org/tally\t0.018s",
+      "FAIL",
+    ]);
+    expect(text).toContain("WARNING: DATA RACE");
+    expect(text).toContain("/src/tally/tally.go:35 +0xf4");
+    expect(text).toContain("Previous write at");
+    expect(text).toContain("--- FAIL: TestParallel");
+  });
+});
+
+describe("a title that is printed again above its details", () => {
+  it("is known although a word of it looks like evidence, and its difference belongs to it", () => {
+    const { text } = of([
+      ...Array.from({ length: 90 }, (_, i) => `  ✔ two › two handles error ${i}`),
+      "  ✘ [fail]: two › two handles error 91",
+      ...Array.from({ length: 90 }, (_, i) => `  ✔ three › three handles error ${i}`),
+      "  ─",
+      "",
+      "  two › two handles error 91",
+      "  two.test.js:15",
+      "",
+      "   14: test('two handles error 90', async t => {",
+      "   15: test('two handles error 91', async t => {",
+      "   16: test('two handles error 92', async t => {",
+      "",
+      "  Difference (- actual, + expected):",
+      "",
+      "    {",
+      "  -   n: 14,",
+      "  +   n: 15,",
+      "    }",
+      "",
+      "  › file://two.test.js:15:64",
+      "",
+      "  ─",
+      "",
+      "  1 test failed",
+    ]);
+    expect(text).toContain("two.test.js:15");
+    expect(text).toContain("  -   n: 14,\n  +   n: 15,");
+  });
+});

@@ -33,3 +33,12 @@ export const goPanic: Recogniser = {
   closes: /^(?:FAIL\b|ok\s|exit status|panic:|--- )|^goroutine (?:[2-9]|\d\d+) \[(?!running)/,
   drops: /^goroutine \d+|^[\w./*()-]+\(.*\)$|^\s+panic: |^created by/,
 };
+
+/** Two accesses that race: each with its first frame; where the goroutines began is left out. */
+export const goRace: Recogniser = {
+  name: "go race",
+  opens: /^WARNING: DATA RACE$/,
+  section: true,
+  closes: /^={10,}$|^Goroutine \d+ .*created at:$/,
+  core: /^(?:Read|Write|Previous (?:read|write)|Atomic \w+) at 0x/i,
+};

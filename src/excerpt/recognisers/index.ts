@@ -14,7 +14,7 @@ import { eslint } from "./eslint.ts";
 import { failedTitle } from "./failed-title.ts";
 import { gdb } from "./gdb.ts";
 import { git } from "./git.ts";
-import { go, goPanic } from "./go.ts";
+import { go, goPanic, goRace } from "./go.ts";
 import { java } from "./java.ts";
 import { jest } from "./jest.ts";
 import { junit, junitSummary } from "./junit.ts";
@@ -71,6 +71,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   cCompiler,
   go,
   goPanic,
+  goRace,
   bundler,
   npm,
   monorepo,

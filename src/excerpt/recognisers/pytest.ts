@@ -19,6 +19,7 @@ export const pytest: Recogniser = {
 export const pytestSummary: Recogniser = {
   name: "pytest summary",
   repeats: true,
-  opens: /^(?:FAILED|ERROR) \S+(?:::| - |\.py\b)|^\[gw\d+\] \[ *\d+%\] (?:FAILED|ERROR) |^(?:\[gw\d+\] .*)?\S+::.* ?(?:FAILED|ERROR)\b/,
+  opens:
+    /^(?:FAILED|ERROR) \S+(?:::| - |\.py\b)|^\[gw\d+\] \[ *\d+%\] (?:FAILED|ERROR) |^(?:\[gw\d+\] .*)?\S+::.* ?(?:FAILED|ERROR)\b/,
   closes: /^/,
 };
