@@ -7,7 +7,7 @@ import { estimateTokens } from "../text/index.ts";
 import { isDecoration, placesOf } from "./blocks.ts";
 import { Budget } from "./budget.ts";
 import type { Findings } from "./finding.ts";
-import { findingsOf, isHarmless } from "./findings.ts";
+import { findingsOf, isHarmless, isOfPassedTest } from "./findings.ts";
 import { isFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import { type Group, groupsOf } from "./groups.ts";
@@ -431,7 +431,7 @@ function standOut(
     // What is set in below another of a group says again what is set in below the first.
     if (/^\s/.test(text) && loud.some((group) => opensAgain(group, row - 1) || opensAgain(group, row - 2))) continue;
     if (loud.some((group) => opens(group, row) || (row > group.first.finding.row && row <= group.first.end))) continue;
-    if (isOfWarning(view, quiet, row)) continue;
+    if (isOfWarning(view, quiet, row) || isOfPassedTest(view, row, text)) continue;
     if (share.add(row, "outlier", 200 - taken, 1, 200)) taken++;
     else if (++refused === MOST_REFUSED) break;
   }

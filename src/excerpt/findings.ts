@@ -129,8 +129,12 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
       continue;
     if (found === null || (found.recogniser === null && found.grade <= GRADE.strong && isTitleOfPassed(view, row)))
       continue;
+    if (isOfPassedTest(view, row, text)) continue;
+    const { recogniser } = found;
+    // TASK [Old cache is gone] … fatal: … ...ignoring
+    const isIgnored = found.grade > GRADE.warning && view.printed(row + 1).startsWith("...ignoring");
+    const grade = isIgnored ? GRADE.warning : found.grade;
     // Titles are told apart by what stands below them.
-    const { grade, recogniser } = found;
     const isTitle = recogniser?.titled === true;
     evidence.push({ row, grade, recogniser, said: isTitle ? own : said, isUsers: false, isFlood: isFlood && !isTitle });
   }
@@ -156,6 +160,23 @@ function isSetInBelow(view: View, warned: number, row: number): boolean {
   const indent = indentOf(view.text(warned));
   for (let at = row; at > warned; at--) if (indentOf(view.text(at)) <= indent) return false;
   return true;
+}
+
+const LOGGED = /^\s+\S+\.go:\d+: /;
+const RUN = /^=== \w+\s+(\S+)/;
+const RESULT = /^\s*--- (PASS|FAIL|SKIP): (\S+)/;
+const TEST_REACH = 100;
+
+/** Whether a row was logged by a test of Go that passed: `go test -v` prints what a test logs before its result. */
+export function isOfPassedTest(view: View, row: number, text: string): boolean {
+  if (!text.includes(".go:") || !LOGGED.test(text)) return false;
+  let at = row - 1;
+  while (at > row - TEST_REACH && !view.text(at).startsWith("=== ")) at--;
+  const name = RUN.exec(view.text(at))?.[1];
+  let below = row + 1;
+  while (below < row + TEST_REACH && !/^(?:=== |\s*--- )/.test(view.text(below))) below++;
+  const result = RESULT.exec(view.text(below));
+  return result !== null && result[1] !== "FAIL" && result[2] === name;
 }
 
 const MILD = /\b(?:warn(?:ing)?|hint|note|info)\b/i;

@@ -1,7 +1,7 @@
 /** Head and tail: what is shown of a log beside what rules chose, and all of one that no rule knows. */
 import { isDecoration } from "./blocks.ts";
 import type { Budget } from "./budget.ts";
-import { isEpilogue } from "./findings.ts";
+import { isEpilogue, isHarmless } from "./findings.ts";
 import { isFrame } from "./frames.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
@@ -33,6 +33,9 @@ const DOING = /^\W*(\w+ing)\b.*(?:\.\.\.|…)\s*$/;
 
 const MOST_SAME = 2;
 
+// checking for libssh2.h... no
+const LACKING = /\b(?:no|not found)$/i;
+
 /** Takes rows from an end of the log inwards, passing over runs of rows of one shape. */
 function walk(
   view: View,
@@ -57,8 +60,8 @@ function walk(
       (alikeOnly && (isFrame(text) || isDecoration(text) || isEpilogue(text) || /^\s*\d* *[|│]/.test(text)))
     )
       continue;
-    // A row that is told of has its place here, as if it were shown.
-    if (isTold(row) || (alikeOnly && share.isTold(row))) {
+    // A row that is told of, or of what is well, has its place here, as if it were shown.
+    if (isTold(row) || (alikeOnly && (share.isTold(row) || (isHarmless(text) && !LACKING.test(text))))) {
       taken++;
       continue;
     }

@@ -420,3 +420,49 @@ describe("a title that is printed again above its details", () => {
     expect(text).toContain("  -   n: 14,\n  +   n: 15,");
   });
 });
+
+describe("what went wrong and did not matter", () => {
+  it("is no cause where the tool says that it goes on", () => {
+    const { text } = of([
+      ...Array.from({ length: 200 }, (_, i) => `ok: [web1] => (item=site${i})`),
+      "TASK [Old cache is gone] *******************************************************",
+      'fatal: [web1]: FAILED! => {"changed": true, "cmd": ["rm", "/srv/cache"], "msg": "non-zero return code"}',
+      "...ignoring",
+      "TASK [Validate] ****************************************************************",
+      'failed: [web1] (item=eta) => {"cmd": ["grep", "-q", "^listen ", "/srv/eta.conf"], "rc": 1}',
+      "PLAY RECAP *********************************************************************",
+      "web1                       : ok=5    changed=4    unreachable=0    failed=1    skipped=0    rescued=0    ignored=1",
+    ]);
+    expect(text).toContain("(item=eta)");
+    expect(text).not.toContain('"/srv/cache"');
+  });
+
+  it("is none where the test that logged it passed", () => {
+    const { text } = of([
+      ...Array.from({ length: 60 }, (_, i) => [`=== RUN   TestRow${i}`, `--- PASS: TestRow${i} (0.00s)`]).flat(),
+      "=== RUN   TestMissingKey",
+      '    exec_test.go:1330: executing "t1": nil data; no entry for key "x"',
+      "--- PASS: TestMissingKey (0.00s)",
+      "=== RUN   TestCompare",
+      "    exec_test.go:1274: lt 1.5 1.5: want false; got true",
+      "--- FAIL: TestCompare (0.07s)",
+      ...Array.from({ length: 60 }, (_, i) => [`=== RUN   TestCol${i}`, `--- PASS: TestCol${i} (0.00s)`]).flat(),
+      "FAIL",
+      "FAIL\texample.org/tmpl\t0.784s",
+    ]);
+    expect(text).toContain("want false; got true");
+    expect(text).not.toContain("no entry for key");
+  });
+});
+
+describe("head and tail of a log that much is known of", () => {
+  it("have no row of what is well, but the checks that came to nothing", () => {
+    const { text } = of([
+      ...Array.from({ length: 200 }, (_, i) => `checking for function_${i}... yes`),
+      "checking for libssh2.h... no",
+      "configure: error: libSSH2 was not found where specified!",
+    ]);
+    expect(text).toContain("checking for libssh2.h... no");
+    expect(text).not.toContain("function_199");
+  });
+});
