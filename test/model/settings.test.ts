@@ -145,6 +145,15 @@ describe("the environment", () => {
     });
     expect(notes).toEqual([expect.stringContaining("PROCTOR_RESULT_MAX_BYTE")]);
   });
+
+  it.each(["PROCTOR_LOG_MAX", "PROCTOR_PROMOTE_AFTER", "PROCTOR_MAX_HEAVY_JOB", "PROCTOR_SUCCESS_RESULT_TOKENS"])(
+    "reports %s, which is no variable",
+    (name) => {
+      const { settings, notes } = resolveSettings({ env: { [name]: "9" } });
+      expect(settings).toEqual(DEFAULT_SETTINGS);
+      expect(notes).toEqual([expect.stringMatching(new RegExp(`"${name}" in the environment: there is no such setting`))]);
+    },
+  );
 });
 
 describe("a project file", () => {
