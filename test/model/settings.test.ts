@@ -151,7 +151,9 @@ describe("the environment", () => {
     (name) => {
       const { settings, notes } = resolveSettings({ env: { [name]: "9" } });
       expect(settings).toEqual(DEFAULT_SETTINGS);
-      expect(notes).toEqual([expect.stringMatching(new RegExp(`"${name}" in the environment: there is no such setting`))]);
+      expect(notes).toEqual([
+        expect.stringMatching(new RegExp(`"${name}" in the environment: there is no such setting`)),
+      ]);
     },
   );
 });
