@@ -230,6 +230,17 @@ describe("the pragma", () => {
   });
 });
 
+describe("a pragma that is too long", () => {
+  it("is told of, with its length and what is accepted", () => {
+    const { settings, notes } = resolveSettings({
+      command: `# @proctor: {"maxResultLines": 7, "x": "${"y".repeat(70_000)}"}`,
+    });
+    expect(settings).toEqual(DEFAULT_SETTINGS);
+    expect(notes).toEqual([expect.stringMatching(/pragma.*70\d{3} characters, at most 65536/)]);
+    expect(notes.join("").length).toBeLessThan(400);
+  });
+});
+
 describe("whatever is given", () => {
   it("resolution never throws and every number stays within its bounds", () => {
     const keys = fc.constantFrom(...Object.keys(NUMBER_SETTINGS), "errorPatterns", "redact", "__proto__", "x");
