@@ -37,8 +37,9 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const plan = failed ? FAILURE : SUCCESS;
   const { complete } = rows;
   if (complete && fits(rows, request, plan.whole) && !(failed && isRepetitive(rows))) return whole(rows);
-  const view = new View(rows);
-  const findings = findingsOf(view, rows.candidates, request);
+  const candidates = rows.candidates();
+  const view = new View(rows, candidates);
+  const findings = findingsOf(view, candidates, request);
   const groups = groupsOf(view, findings.evidence, request);
   const has = (grade: Grade): boolean => groups.some((group) => group.first.finding.grade === grade);
   // Warnings that something was stopped for are its causes.

@@ -16,8 +16,8 @@ export interface Rows {
   readonly line: readonly number[];
   /** For each row its `roughKey`: 0 for a blank row, and for no other. */
   readonly keys: readonly number[];
-  /** The rows that hold a stem, in order: no other row is evidence. */
-  readonly candidates: readonly number[];
+  /** Finds the rows that hold a stem, in order: no other row is evidence. A log that is shown whole is not searched. */
+  candidates(): readonly number[];
   /** The bytes of the rows, where each is a line of one piece of UTF-8; null where rows were made of them some other way. */
   readonly raw: RawRows | null;
   /** Whether a terminal was drawn on: the rows are then not the log's lines. */
@@ -38,84 +38,95 @@ export interface Place {
   readonly to: number;
 }
 
+/** Rows by themselves. */
+type Read = Pick<Rows, "text" | "line" | "keys" | "candidates" | "raw" | "drawn">;
+
 /** The rows of one segment. */
-interface Piece extends Pick<Rows, "text" | "line" | "keys" | "candidates" | "raw" | "drawn"> {
+interface Piece {
+  readonly segment: Segment;
+  readonly read: Read;
   /** Where its lines start, the first of them at its first byte. */
   readonly starts: readonly number[];
 }
 
 /** Turns what was kept into rows. */
-export function rowsOf(scan: Scan): Rows {
-  const { segments, totalBytes, totalLines, unkept } = scan;
+export function rowsOf({ segments, totalBytes, totalLines, unkept }: Scan): Rows {
   const pieces = segments.map(pieceOf);
-  const starts = pieces.map((piece) => piece.starts);
+  const [first] = pieces;
   const kept = segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
   return {
-    ...(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : joined(segments, pieces)),
+    ...(pieces.length === 1 && first !== undefined ? first.read : joined(pieces)),
     unkept,
-    totalLines: totalLines ?? starts[0]?.length ?? 0,
+    totalLines: totalLines ?? first?.starts.length ?? 0,
     complete: kept === totalBytes,
-    placesOf: (lines) => placesOf(segments, starts, lines),
+    placesOf: (lines) => placesOf(pieces, lines),
   };
 }
 
-function joined(segments: readonly Segment[], pieces: readonly Piece[]): Omit<Piece, "starts"> {
+function joined(pieces: readonly Piece[]): Read {
   const text: string[] = [];
   const line: number[] = [];
   const keys: number[] = [];
-  const candidates: number[] = [];
+  /** For each piece the number of its first row; its first line may be a part of the row before. */
+  const firsts: number[] = [];
   let drawn = false;
   let end = 0;
-  for (const [index, { from, firstLine, startsInside, bytes }] of segments.entries()) {
-    const piece = pieces[index];
-    if (piece === undefined) continue;
-    drawn ||= piece.drawn;
+  for (const { segment, read } of pieces) {
+    const { from, firstLine, startsInside, bytes } = segment;
+    drawn ||= read.drawn;
     const last = text.length - 1;
     // One line of which parts were kept is one row; what was not kept of it is counted in bytes.
     const goesOn = startsInside && line[last] === firstLine && !drawn;
     if (goesOn) {
-      const row = `${text[last] ?? ""}${leftOut(from - end)}${piece.text[0] ?? ""}`;
+      const row = `${text[last] ?? ""}${leftOut(from - end)}${read.text[0] ?? ""}`;
       text[last] = row;
       keys[last] = roughKey(row);
-      if (piece.candidates[0] === 0 && candidates.at(-1) !== last) candidates.push(last);
     }
     const first = goesOn ? 1 : 0;
-    const above = text.length - first;
-    for (let i = first; i < piece.text.length; i++) {
-      text.push(piece.text[i] ?? "");
-      line.push(piece.line[i] ?? 0);
-      keys.push(piece.keys[i] ?? 0);
+    firsts.push(text.length - first);
+    for (let i = first; i < read.text.length; i++) {
+      text.push(read.text[i] ?? "");
+      line.push(read.line[i] ?? 0);
+      keys.push(read.keys[i] ?? 0);
     }
-    for (const row of piece.candidates) if (row >= first) candidates.push(above + row);
     end = from + bytes.length;
   }
+  const candidates = (): number[] => {
+    const rows = pieces.flatMap(({ read }, index) => read.candidates().map((row) => (firsts[index] ?? 0) + row));
+    return rows.filter((row, at) => row !== rows[at - 1]);
+  };
   return { text, line, keys, candidates, raw: null, drawn };
 }
 
 function pieceOf(segment: Segment): Piece {
   const bytes = readable(segment);
-  const { text: lines, starts: read, hasControls: drawn } = readLines(bytes);
+  const { text: lines, starts: own, hasControls: drawn } = readLines(bytes);
   const skipped = segment.bytes.length - bytes.length;
-  const starts = skipped === 0 ? read : read.map((at, line) => (line === 0 ? 0 : at + skipped));
-  const candidates: number[] = [];
+  const starts = skipped === 0 ? own : own.map((at, line) => (line === 0 ? 0 : at + skipped));
   if (!drawn) {
-    const raw = new RawRows(bytes, read);
-    stemMatcher().eachLine(bytes, 0, bytes.length, (row) => {
-      candidates.push(row);
-      return raw.to(row);
-    });
+    const raw = new RawRows(bytes, own);
     const line = lines.map((_, i) => segment.firstLine + i);
-    return { text: lines, line, keys: roughKeysOf(raw, lines), candidates, raw, drawn, starts };
+    const candidates = (): number[] => stemmed(bytes, (row) => raw.to(row));
+    return { segment, starts, read: { text: lines, line, keys: roughKeysOf(raw, lines), candidates, raw, drawn } };
   }
   const played = playOut(lines, segment.firstLine);
   const text = played.map((row) => row.text);
-  const searched = Buffer.from(text.join("\n"));
-  stemMatcher().eachLine(searched, 0, searched.length, (row, _, at) => {
-    candidates.push(row);
-    return endOfLine(searched, at, searched.length);
-  });
   const line = played.map((row) => row.line);
-  return { text, line, keys: text.map(roughKey), candidates, raw: null, drawn, starts };
+  const candidates = (): number[] => {
+    const searched = Buffer.from(text.join("\n"));
+    return stemmed(searched, (_, at) => endOfLine(searched, at, searched.length));
+  };
+  return { segment, starts, read: { text, line, keys: text.map(roughKey), candidates, raw: null, drawn } };
+}
+
+/** The rows that hold a stem, of rows that stand in `bytes`; `endOf` tells where a row ends, of which `at` is a place. */
+function stemmed(bytes: Uint8Array, endOf: (row: number, at: number) => number): number[] {
+  const rows: number[] = [];
+  stemMatcher().eachLine(bytes, 0, bytes.length, (row, _, at) => {
+    rows.push(row);
+    return endOf(row, at);
+  });
+  return rows;
 }
 
 /** A piece that begins inside a character loses the rest of that character, not the line. */
@@ -125,23 +136,19 @@ function readable(segment: Segment): Uint8Array {
   return segment.bytes.subarray(skip);
 }
 
-/** The bytes of lines, which are given in ascending order; `starts` says of each piece where its lines start. */
-function placesOf(
-  segments: readonly Segment[],
-  starts: readonly (readonly number[])[],
-  lines: readonly number[],
-): Map<number, Place> {
+/** The bytes of lines, which are given in ascending order. */
+function placesOf(pieces: readonly Piece[], lines: readonly number[]): Map<number, Place> {
   const places = new Map<number, Place>();
   let wanted = 0;
-  for (const [piece, { from, bytes, firstLine, startsInside }] of segments.entries()) {
-    const own = starts[piece] ?? [];
-    const endOf = (at: number): number => from + (own[at + 1] ?? bytes.length);
+  for (const { segment, starts } of pieces) {
+    const { from, bytes, firstLine, startsInside } = segment;
+    const endOf = (at: number): number => from + (starts[at + 1] ?? bytes.length);
     // A line of which parts were kept goes on here.
     const begun = startsInside ? places.get(firstLine) : undefined;
     if (begun !== undefined) places.set(firstLine, { ...begun, to: endOf(0) });
-    for (let line = lines[wanted]; line !== undefined && line < firstLine + own.length; line = lines[++wanted]) {
+    for (let line = lines[wanted]; line !== undefined && line < firstLine + starts.length; line = lines[++wanted]) {
       const at = line - firstLine;
-      if (at >= 0) places.set(line, { from: from + (own[at] ?? 0), to: endOf(at) });
+      if (at >= 0) places.set(line, { from: from + (starts[at] ?? 0), to: endOf(at) });
     }
   }
   return places;

@@ -62,11 +62,12 @@ export class View {
   readonly #text: (string | undefined)[] = [];
   readonly #stream: (string | undefined)[] = [];
 
-  constructor(rows: Rows) {
+  /** @param candidates The rows that hold a stem. */
+  constructor(rows: Rows, candidates: readonly number[]) {
     this.#rows = rows.text;
     this.length = rows.text.length;
     this.#holdsStem = new Uint8Array(this.length);
-    for (const row of rows.candidates) this.#holdsStem[row] = 1;
+    for (const row of candidates) this.#holdsStem[row] = 1;
     this.#lines = rows.line;
     this.#unkept = rows.unkept;
     const start = rows.text.slice(0, 20);

@@ -64,7 +64,13 @@ function slotsOf(narrow: Uint8Array, wide: Buffer, repeatedMarks: number): Uint1
 
 function levelsOf(text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
-  return Uint8Array.from({ length: 2 * bytes.length }, (_, i) => ((bytes[i >> 1] ?? 0) >> (4 * (i & 1))) & 15);
+  const levels = new Uint8Array(2 * bytes.length);
+  for (let i = 0; i < bytes.length; i++) {
+    const two = bytes[i] ?? 0;
+    levels[2 * i] = two & 15;
+    levels[2 * i + 1] = two >> 4;
+  }
+  return levels;
 }
 
 /** The row of each block of 64 characters; 0 where it has none, since rows 0 to 2 are for those. */
