@@ -35,13 +35,9 @@ export function render(
     const printed = print(rows, told, gaps);
     const text = mask === undefined ? printed : mask(printed);
     const tokens = estimateTokens(text);
-    const over = Math.max(
-      tokens / limits.maxTokens,
-      Buffer.byteLength(text) / limits.maxBytes,
-      countLines(text) / limits.maxLines,
-    );
+    const over = overBy(text, tokens, limits);
     if (over <= 1 || kept.length === 0) {
-      if (isCounted) return result(rows, told, text, tokens, gaps);
+      if (isCounted) return over <= 1 ? result(rows, told, text, tokens, gaps) : nothing(rows, gaps, limits);
       gaps = new Gaps(rows, chosen.untoldBy(kept), totalLines);
       isCounted = true;
       continue;
@@ -65,6 +61,24 @@ export function render(
     kept = kept.filter((choice) => !gone.has(choice));
   }
 }
+
+/** How many times as much a text is as the narrowest of the ceilings. */
+function overBy(text: string, tokens: number, limits: ExcerptLimits): number {
+  return Math.max(
+    tokens / limits.maxTokens,
+    Buffer.byteLength(text) / limits.maxBytes,
+    countLines(text) / limits.maxLines,
+  );
+}
+
+/** Under ceilings below what a marker takes: a sign that there is something, if that fits. */
+function nothing(rows: Rows, gaps: Gaps, limits: ExcerptLimits): Rendered {
+  const tokens = estimateTokens(SOMETHING);
+  const fits = overBy(SOMETHING, tokens, limits) <= 1;
+  return result(rows, [], fits ? SOMETHING : "", fits ? tokens : 0, gaps);
+}
+
+const SOMETHING = "…";
 
 function countLines(text: string): number {
   let lines = 1;

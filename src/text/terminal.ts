@@ -25,8 +25,11 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject.
 const SEQUENCE =
   /\x1b\[([0-?]*)([ -/]*)([@-~])|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+// What leaves no trace, taken out at once: colours, titles, all characters but backspace, return and escape. NUL too is
+// ignored by terminals, inside of a sequence as well.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject.
-const PLAIN_SEQUENCE = /\x1b\[[0-9;:]*m|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?/g;
+const PLAIN_SEQUENCE =
+  /\x1b\[[0-9;:]*m|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;
 
 /** Whether `text` holds anything that a terminal would carry out instead of showing. */
 export function hasControls(text: string): boolean {

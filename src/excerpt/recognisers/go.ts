@@ -1,6 +1,9 @@
 /** go: build and vet messages under a package, tests in text and as JSON. */
 import type { Recogniser } from "./recogniser.ts";
 
+// A string as RFC 8259 (section 7) has it, and nothing else: only that can be parsed.
+const OUTPUT = /"Output":("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")/;
+
 /** The layout of go. */
 export const go: Recogniser = {
   name: "go",
@@ -13,8 +16,9 @@ export const go: Recogniser = {
   unwrap: {
     when: /^\{"Time":"[^"]*","Action":"/,
     into: (row) => {
-      const output = /"Output":("(?:[^"\\]|\\.)*")/.exec(row)?.[1];
-      if (output === undefined) return null;
+      const output = OUTPUT.exec(row)?.[1];
+      // A record that was cut off is shown as it is.
+      if (output === undefined) return row.includes('"Output":') ? row : null;
       const text: unknown = JSON.parse(output);
       return typeof text === "string" ? text.replace(/\n$/, "") : null;
     },
