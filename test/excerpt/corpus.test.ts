@@ -165,6 +165,24 @@ describe("excerpts of failed runs", () => {
   });
 });
 
+describe("excerpts of failed runs without the lines of what passed", () => {
+  const PASSED = /^\s*(?:✓|✔|√|ok \d+|PASS\b|PASSED|--- PASS)|\.\.\. ok$|\bPASSED\s+\[/;
+
+  it("show what they showed with them", () => {
+    const without = [...logs.shared, ...logs.own].flatMap((log) => {
+      const lines = log.bytes.toString("utf8").split("\n");
+      const left = lines.filter((line) => !PASSED.test(stripControls(line)));
+      return log.exit === 0 || lines.length - left.length < 5 ? [] : [{ ...log, bytes: Buffer.from(left.join("\n")) }];
+    });
+    expect(without.length).toBeGreaterThan(30);
+    const missed = without.flatMap((log) => {
+      const gone = new Set(score(log, log.bytes.toString("utf8")).missed);
+      return score(log, shown(log)).missed.filter((needle) => needle.startsWith("primary") && !gone.has(needle));
+    });
+    expect(missed.length / without.length).toBeLessThan(0.03);
+  });
+});
+
 describe("excerpts of runs that succeeded", () => {
   it("show at least 95 % of what they came to in 150 tokens at most", () => {
     const { primary, tokens } = summary(scores.shared.filter((one) => !one.failed));
