@@ -9,6 +9,7 @@ import { examineRow, isHarmless } from "./findings.ts";
 import { isForeign, isFrame, isOwnFrame } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import { isPlace } from "./places.ts";
+import { RECOGNISERS, type Recogniser } from "./recognisers/index.ts";
 import { GRADE } from "./severity.ts";
 import { shapeKey } from "./shape.ts";
 import type { ExcerptRequest } from "./types.ts";
@@ -43,6 +44,13 @@ const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |
 const TELLING =
   /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|passed in|location|but (?:was|got)|value of|which is|message|error|reason|details?|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|difference|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^[<>]\s|^l\.\d+ |-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
 
+const SECTIONS = RECOGNISERS.filter(({ titled, closes }) => titled === true && closes !== undefined);
+
+/** Whether a row opens a section of another layout. */
+function opensSection(own: Recogniser, text: string): boolean {
+  return SECTIONS.some((section) => section !== own && section.opens?.test(text) === true);
+}
+
 /** Grows the block that a finding opens. */
 export function growBlock(view: View, finding: Finding, request: ExcerptRequest): Block {
   const { recogniser } = finding;
@@ -76,6 +84,8 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
       break;
     }
     if ((!wrapped && recogniser?.closes?.test(text) === true) || (!isSection && isHarmless(text))) break;
+    // Set in below the title of a file stand the tests that failed in it, each a block of its own.
+    if (!isSection && recogniser?.titled === true && opensSection(recogniser, text)) break;
     const deeper = isUnderlined || indentOf(text) > indent;
     if (!isSection) {
       if (!deeper && !wrapped && !STRUCTURE.test(text)) {

@@ -13,7 +13,15 @@ const GAP = 4;
 const LONG = 600;
 
 // A rule drawn behind a title costs more than the title.
-const RULE_AT_END = /[\s─━═⎯=_*-]{8,}$/;
+const RULE = /[\s─━═⎯=_*-]/;
+const LEAST_RULE = 8;
+
+/** A row without the rule at its end. Goes back from there: a pattern would start anew at each of a million spaces. */
+function withoutRule(text: string): string {
+  let end = text.length;
+  while (end > 0 && RULE.test(text.charAt(end - 1))) end--;
+  return text.length - end < LEAST_RULE ? text : text.slice(0, end);
+}
 
 /** Tokens to spend. */
 export class Budget {
@@ -45,7 +53,7 @@ export class Budget {
   /** Buys a row, cut to `width` characters; false when it costs too much. A row that is there already is free. */
   add(row: number, why: string, weight: number, count: number, width: number): boolean {
     const printed = this.#view.printed(row);
-    const title = printed.replace(RULE_AT_END, "");
+    const title = withoutRule(printed);
     if (title.trim() === "") return false;
     // Of a row that is cut all that is not shown is counted, the rule too.
     const text = title.length > width ? printed : title;

@@ -4,6 +4,7 @@
  */
 import { estimateTokens, wellFormed } from "../text/index.ts";
 import { type Choice, type Chosen, counted, printedChoice } from "./choice.ts";
+import { startOf } from "./cut.ts";
 import { Gaps } from "./gaps.ts";
 import type { Rows } from "./rows.ts";
 import type { ExcerptLimits, ExcerptRange } from "./types.ts";
@@ -49,9 +50,8 @@ export function render(
       else {
         // What is left of a secret could not be told for one.
         const whole = only.cut || mask === undefined ? only.text : mask(only.text);
-        kept = [
-          { ...only, text: wellFormed(whole.slice(0, Math.floor(whole.length / Math.max(1.2, over)))), cut: true },
-        ];
+        const start = startOf(whole, Math.floor(whole.length / Math.max(1.2, over)));
+        kept = start.trim() === "" ? [] : [{ ...only, text: start, cut: true }];
       }
       continue;
     }

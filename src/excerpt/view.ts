@@ -3,6 +3,7 @@
  * the stream that a line came from, and unwrapped where a tool prints its lines inside JSON. Rows are
  * made readable when they are asked for, since most never are.
  */
+import { stripControls } from "../text/index.ts";
 import type { Finding } from "./finding.ts";
 import { RECOGNISERS } from "./recognisers/index.ts";
 import type { Recogniser } from "./recognisers/recogniser.ts";
@@ -102,7 +103,8 @@ export class View {
     const known = this.#printed[row];
     if (known !== undefined) return known;
     const raw = this.#rows[row] ?? "";
-    const shown = this.#unwrap.when.test(raw) ? (this.#unwrap.into(raw) ?? "") : raw;
+    // What a record holds is a row, and may draw on a terminal as little as any other.
+    const shown = this.#unwrap.when.test(raw) ? oneLine(this.#unwrap.into(raw) ?? "") : raw;
     this.#printed[row] = shown;
     return shown;
   }
@@ -191,6 +193,10 @@ export class View {
     }
     return this.#lastStream;
   }
+}
+
+function oneLine(text: string): string {
+  return stripControls(text).replace(/\s*\n\s*/g, " ");
 }
 
 // Python sets each of a group of exceptions behind a bar.

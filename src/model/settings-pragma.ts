@@ -10,16 +10,18 @@ export type Pragma =
   | { readonly kind: "broken"; readonly text: string; readonly why: string };
 
 const PRAGMA_LINE = /^[ \t]*#[ \t]*@proctor:(.*)$/;
-/** A longer first line is no pragma anybody wrote. */
+/** A longer one is told of and not read. */
 const MAX_PRAGMA_LENGTH = 65_536;
 
 /** Reads the pragma of a command's text. */
 export function readPragma(command: string): Pragma {
   const end = command.indexOf("\n");
   const line = (end < 0 ? command : command.slice(0, end)).trimEnd();
-  const match = line.length > MAX_PRAGMA_LENGTH ? null : PRAGMA_LINE.exec(line);
+  const match = PRAGMA_LINE.exec(line);
   if (match === null) return { kind: "none" };
   const text = (match[1] ?? "").trim();
+  if (line.length > MAX_PRAGMA_LENGTH)
+    return { kind: "broken", text, why: `it has ${line.length} characters, at most ${MAX_PRAGMA_LENGTH} are read` };
   try {
     const value: unknown = JSON.parse(text);
     return { kind: "found", value };

@@ -186,8 +186,12 @@ function environmentLayer(env: Readonly<Record<string, string | undefined>>, not
     else refused.push(refusal(name, text, "1, true, 0 or false", "the environment"));
   }
   for (const name of Object.keys(env).toSorted()) {
-    // Other variables of the PROCTOR_ family belong to other parts; these two prefixes hold settings alone.
-    if (/^PROCTOR_(?:SUCCESS_)?RESULT_/.test(name) && !known.has(name) && (env[name] ?? "") !== "") {
+    // Other variables of the PROCTOR_ family belong to other parts; these prefixes hold settings alone.
+    if (
+      /^PROCTOR_(?:(?:SUCCESS_)?RESULT|PROMOTE|MAX|LOG)_/.test(name) &&
+      !known.has(name) &&
+      (env[name] ?? "") !== ""
+    ) {
       refused.push(
         `settings: ${shown(name)} in the environment: there is no such setting (its value is ${shown(env[name])}); ignored.`,
       );

@@ -267,6 +267,8 @@ describe("proctor excerpt", () => {
     expect(ofFile.code).toBe(0);
     expect(ofFile.out).toMatch(/the last line\n$/);
     expect(ofPipe.out).toBe(ofFile.out);
+    const ofNamed = await world.shell("mkfifo named; cat build.log > named & $PROCTOR excerpt named --exit 1");
+    expect(ofNamed.out).toBe(ofFile.out);
     expect((await world.shell('ls -A "$TMPDIR"')).out).toBe("");
     const document = await world.json<Record<string, unknown>>(["excerpt", file]);
     expect(document).toMatchObject({

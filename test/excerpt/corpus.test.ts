@@ -110,6 +110,8 @@ function untruths(log: MarkedLog, limits: ExcerptLimits): string[] {
       const filled = lines.slice(before, next - 1).filter((line) => line !== "").length;
       expectThat(isDrawn || [next - before - 1, filled].includes(number(marker[1])), row);
       expectThat(marker[2] === undefined || number(marker[2]) === next, row);
+      const held = [...row.matchAll(/×([\d,]+)/g)].reduce((sum, [, count]) => sum + number(count), 0);
+      expectThat(held <= number(marker[1]), row);
       continue;
     }
     at++;
@@ -162,6 +164,24 @@ describe("excerpts of failed runs", () => {
 
   it("show few lines that only look like errors", () => {
     expect(summary(scores.shared.filter((one) => one.failed)).decoys).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("excerpts of failed runs without the lines of what passed", () => {
+  const PASSED = /^\s*(?:✓|✔|√|ok \d+|PASS\b|PASSED|--- PASS)|\.\.\. ok$|\bPASSED\s+\[/;
+
+  it("show what they showed with them", () => {
+    const without = [...logs.shared, ...logs.own].flatMap((log) => {
+      const lines = log.bytes.toString("utf8").split("\n");
+      const left = lines.filter((line) => !PASSED.test(stripControls(line)));
+      return log.exit === 0 || lines.length - left.length < 5 ? [] : [{ ...log, bytes: Buffer.from(left.join("\n")) }];
+    });
+    expect(without.length).toBeGreaterThan(30);
+    const missed = without.flatMap((log) => {
+      const gone = new Set(score(log, log.bytes.toString("utf8")).missed);
+      return score(log, shown(log)).missed.filter((needle) => needle.startsWith("primary") && !gone.has(needle));
+    });
+    expect(missed.length / without.length).toBeLessThan(0.03);
   });
 });
 

@@ -490,3 +490,33 @@ describe("a message that holds a line feed", () => {
     expect(text).toContain("(×80)");
   });
 });
+
+describe("tests that failed in one file", () => {
+  it("are each shown with their own reason, right below the file's title", () => {
+    const titles = ["rounds", "adds", "throws", "waits"];
+    const reasons = ["Expected: 192", "Expected: 7", "TypeError: x is null", "upstream 503"];
+    const { text } = of([
+      "FAIL __tests__/vat.test.js",
+      "  vat",
+      ...titles.map((title) => `    ✕ ${title} (2 ms)`),
+      "",
+      ...titles.flatMap((title, i) => [
+        `  ● vat › ${title}`,
+        "",
+        `    ${reasons[i]}`,
+        "",
+        ...Array.from(
+          { length: 6 },
+          (_, row) => `      ${120 + row} |   test('case ${row} of ${title}', () => vat(${row}));`,
+        ),
+        "",
+        `      at Object.${title} (__tests__/vat.test.js:12${i}:42)`,
+        "",
+      ]),
+      "Test Suites: 1 failed, 1 total",
+      "Tests:       4 failed, 4 total",
+    ]);
+    for (const reason of reasons) expect(text).toContain(reason);
+    for (const title of titles) expect(text).toContain(`● vat › ${title}`);
+  });
+});

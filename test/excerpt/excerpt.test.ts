@@ -65,6 +65,21 @@ describe("an excerpt", () => {
     expect(seen.text).toMatch(/\n20000\nthe end$/);
   });
 
+  it("divides what no rule chose between the start and the end as it is asked to", () => {
+    const [trees, places] = [
+      ["oak", "elm", "ash", "fir", "yew"],
+      ["hill", "lake", "wood", "shed"],
+    ];
+    const log = many(3000, (i) => `${trees[i % 5]} grew by ${i} near the ${places[(i * 7) % 4]} in ${(i * 31) % 17}`);
+    const heads = [0, 0.2, 0.5, 1].map((headRatio) => {
+      const { ranges } = of(log, null, { headRatio });
+      const lines = ranges.filter(({ why }) => why === "head").map(({ fromLine, toLine }) => toLine - fromLine + 1);
+      return lines.reduce((sum, count) => sum + count, 0);
+    });
+    expect(heads[0]).toBe(1);
+    expect(heads).toEqual([...new Set(heads)].toSorted((a, b) => a - b));
+  });
+
   it("shows the failure at the end and the summary behind it", () => {
     const seen = of(
       `${many(20_000, (i) => `ok test ${i}`)}FAIL cart.spec:42 expected 3 got 4\n1 failed, 20000 passed\n`,

@@ -46,7 +46,7 @@ const records = fc
   .tuple(
     fc.constantFrom('{"Time":"2026-01-01","Action":"output","Output":"a \\', '{"Time":"","Action":"run"'),
     fc.string({ unit: "binary", maxLength: 12 }),
-    fc.constantFrom("", '"}', '\\"}', '\\n"}'),
+    fc.constantFrom("", '"}', '\\"}', '\\u001b[31m\\u0085x\\n\\"y\\n"}'),
   )
   .map((parts) => parts.join(""));
 const line = fc.array(words, { maxLength: 6 }).map((parts) => parts.join(" "));
@@ -88,7 +88,7 @@ describe("every excerpt", () => {
         expect(seen.tokens).toBeLessThanOrEqual(ceilings.maxTokens);
         expect(of(raw, exitCode, ceilings)).toEqual(seen);
       }),
-      { numRuns: 400 },
+      { numRuns: 1000 },
     );
   });
 
@@ -170,7 +170,7 @@ describe("every excerpt", () => {
           );
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 1000 },
     );
   });
 

@@ -145,6 +145,17 @@ describe("the environment", () => {
     });
     expect(notes).toEqual([expect.stringContaining("PROCTOR_RESULT_MAX_BYTE")]);
   });
+
+  it.each(["PROCTOR_LOG_MAX", "PROCTOR_PROMOTE_AFTER", "PROCTOR_MAX_HEAVY_JOB", "PROCTOR_SUCCESS_RESULT_TOKENS"])(
+    "reports %s, which is no variable",
+    (name) => {
+      const { settings, notes } = resolveSettings({ env: { [name]: "9" } });
+      expect(settings).toEqual(DEFAULT_SETTINGS);
+      expect(notes).toEqual([
+        expect.stringMatching(new RegExp(`"${name}" in the environment: there is no such setting`)),
+      ]);
+    },
+  );
 });
 
 describe("a project file", () => {
@@ -216,6 +227,17 @@ describe("the pragma", () => {
     const { settings, notes } = resolveSettings({ command });
     expect(settings).toEqual(DEFAULT_SETTINGS);
     expect(notes).toEqual([expect.stringContaining("pragma")]);
+  });
+});
+
+describe("a pragma that is too long", () => {
+  it("is told of, with its length and what is accepted", () => {
+    const { settings, notes } = resolveSettings({
+      command: `# @proctor: {"maxResultLines": 7, "x": "${"y".repeat(70_000)}"}`,
+    });
+    expect(settings).toEqual(DEFAULT_SETTINGS);
+    expect(notes).toEqual([expect.stringMatching(/pragma.*70\d{3} characters, at most 65536/)]);
+    expect(notes.join("").length).toBeLessThan(400);
   });
 });
 

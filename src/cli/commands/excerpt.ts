@@ -1,5 +1,5 @@
 /** `proctor excerpt`: what an agent would get of a log that exists already. */
-import { mkdtempSync, openSync, rmSync, writeSync, closeSync } from "node:fs";
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProctorError, errnoOf, messageOf } from "../../model/index.ts";
@@ -13,7 +13,11 @@ import { writeError, writeJson, writeOut } from "../standard-output.ts";
 export async function execute(args: Arguments): Promise<number> {
   const [given] = args.operands;
   const isFromFile = given !== undefined && given !== "-";
-  const source = isFromFile ? await openFile(given) : await spooledInput();
+  const source = !isFromFile
+    ? await spooled(process.stdin)
+    : isPipe(given)
+      ? await spooled(createReadStream(given))
+      : await openFile(given);
   try {
     const exitCode = args.number("exit");
     const command = args.text("command");
@@ -47,6 +51,17 @@ function workingDirectory(): string | null {
   }
 }
 
+/** Whether it can be read once only, such as what a shell gives for <(command). */
+function isPipe(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+  } catch (error) {
+    // Whoever opens it says what is wrong with it.
+    if (errnoOf(error) === null) throw error;
+    return false;
+  }
+}
+
 async function openFile(path: string): ReturnType<typeof openLog> {
   try {
     const source = await openLog(path);
@@ -64,14 +79,14 @@ async function openFile(path: string): ReturnType<typeof openLog> {
   }
 }
 
-/** Standard input in a private file: it may be larger than memory, and an excerpt looks at its end before its middle. */
-async function spooledInput(): ReturnType<typeof openLog> {
+/** What can be read once only, in a private file: it may be larger than memory, and an excerpt looks at its end before its middle. */
+async function spooled(input: AsyncIterable<unknown>): ReturnType<typeof openLog> {
   const dir = mkdtempSync(join(tmpdir(), "proctor-excerpt-")); // 0700, mkdtemp(3)
   try {
     const path = join(dir, "input");
     const fd = openSync(path, "wx", 0o600);
     try {
-      for await (const part of process.stdin) {
+      for await (const part of input) {
         const bytes = Buffer.isBuffer(part) ? part : Buffer.from(String(part));
         for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
       }
