@@ -171,11 +171,11 @@ const TEST_REACH = 100;
 export function isOfPassedTest(view: View, row: number, text: string): boolean {
   if (!text.includes(".go:") || !LOGGED.test(text)) return false;
   let at = row - 1;
-  while (at > row - TEST_REACH && !view.text(at).startsWith("=== ")) at--;
-  const name = RUN.exec(view.text(at))?.[1];
+  while (at > row - TEST_REACH && !view.printed(at).startsWith("=== ")) at--;
+  const name = RUN.exec(view.printed(at))?.[1];
   let below = row + 1;
-  while (below < row + TEST_REACH && !/^(?:=== |\s*--- )/.test(view.text(below))) below++;
-  const result = RESULT.exec(view.text(below));
+  while (below < row + TEST_REACH && !/^(?:=== |\s*--- )/.test(view.printed(below))) below++;
+  const result = RESULT.exec(view.printed(below));
   return result !== null && result[1] !== "FAIL" && result[2] === name;
 }
 
