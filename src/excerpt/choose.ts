@@ -34,6 +34,18 @@ const ERROR_RATIO = 0.5;
 /** What head and tail may cost of a log that nothing is known of. */
 const UNKNOWN = 480;
 
+// Of a trace so many commands are shown, most of them at its end.
+const TRACED = 12;
+const TRACE = /^\++ \S/;
+const TRACE_SHARE = 0.6;
+const LEAST_TRACE = 20;
+
+/** Whether a log is mostly the commands that a shell prints before it runs them. */
+function isTrace(rows: readonly string[]): boolean {
+  const traced = rows.reduce((sum, row) => (TRACE.test(row) ? sum + 1 : sum), 0);
+  return traced >= LEAST_TRACE && traced > rows.length * TRACE_SHARE;
+}
+
 /** Chooses rows; the result may be above the limits, with weights that say what goes first. */
 export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const failed = request.exitCode !== 0;
@@ -50,7 +62,9 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const known = failed
     ? groups.some((group) => group.first.finding.grade >= GRADE.strong) || findings.outcomes.length > 0 || isOfWarnings
     : findings.isReport;
-  if (!known && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens))
+  // A trace of a shell ends in the command that failed.
+  const traced = failed && !known && isTrace(rows.text);
+  if (!known && !traced && complete && !(failed && isRepetitive(rows)) && fits(rows, request, request.limits.maxTokens))
     return whole(rows);
   const least =
     isOfWarnings && !groups.some((g) => g.first.finding.grade > GRADE.consequence) ? GRADE.warning : GRADE.strong;
@@ -69,14 +83,14 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   if (!isTight) tellEvidence();
   const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
   const quiet = failed ? groups.filter((group) => group.first.finding.grade === GRADE.warning) : [];
-  standOut(view, rows, loud, quiet, budget, known ? 60 : 200);
+  standOut(view, rows, loud, quiet, budget, known || traced ? 60 : 200);
   const alike = known ? 0 : failed ? 2 : 15;
   headAndTail(
     view,
     budget,
     request,
     known ? (row) => loud.some((group) => opens(group, row)) : () => false,
-    known ? (failed ? 3 : 1) : request.limits.maxLines,
+    known ? (failed ? 3 : 1) : traced ? TRACED : request.limits.maxLines,
     alike,
   );
   const choices = withGroups(groups, withoutHeadless(view, withSmallGaps(view, budget.choices())));

@@ -466,3 +466,18 @@ describe("head and tail of a log that much is known of", () => {
     expect(text).not.toContain("function_199");
   });
 });
+
+describe("the trace of a shell", () => {
+  it("is shown by its end, where the command stands that failed", () => {
+    const { text, tokens } = of([
+      ...Array.from({ length: 40 }, (_, i) => [
+        `+ mkdir -p out/part${i}`,
+        `++ stat -c %s out/part${i}`,
+        `+ size=${i}`,
+      ]).flat(),
+      "+ grep -q signed out/riscv64/bin.txt",
+    ]);
+    expect(text.endsWith("+ size=39\n+ grep -q signed out/riscv64/bin.txt")).toBe(true);
+    expect(tokens).toBeLessThan(250);
+  });
+});
