@@ -97,8 +97,8 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   return { choices, untoldBy: (shown) => untold(view, groups, shown) };
 }
 
-// To say that a row of so many characters is left out costs as much as the row.
-const SMALL_ROW = 32;
+// To say that a row is left out costs half as much as a row of so many characters, and tells nothing.
+const SMALL_ROW = 80;
 const SMALL_DECORATION = 7;
 
 /** Fills gaps of one short row between rows that are shown. */
