@@ -201,7 +201,7 @@ function oneLine(text: string): string {
 
 // Python sets each of a group of exceptions behind a bar.
 const BARRED =
-  /^ *\| (?= {2}File "|Traceback \(|(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|ExceptionGroup|Interrupt|Warning|Exit)\b|(?:[a-z_]\w*\.)+[A-Z]\w+: )/;
+  /^ *\| (?= {2}File "|Traceback \(|(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|ExceptionGroup|Interrupt|Warning|Exit)\b|(?:[a-z_]\w*\.)+[A-Z]\w+: |[A-Z][a-z]\w*: \S)/;
 
 function unbarred(text: string): string {
   return text.startsWith(" ") && BARRED.test(text) ? text.replace(BARRED, "") : text;
