@@ -132,6 +132,12 @@ function keyOf(finding: Finding, block: Block): string {
   return finding.recogniser?.titled === true ? `${finding.recogniser.name} ${block.key}` : block.key;
 }
 
+/** What stands before the message, as far as a row has any: the message may well name what is not the project's. */
+function placeOf(text: string): string {
+  const end = text.indexOf(": ");
+  return text.slice(0, end < 0 ? 200 : Math.min(end, 200));
+}
+
 function weigh(view: View, groups: readonly Omit<Group, "weight">[], failed: boolean): Group[] {
   const explicit = groups.find((group) => group.first.finding.grade === GRADE.explicit && !group.first.bare);
   const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong && !group.first.bare);
@@ -150,7 +156,7 @@ function weigh(view: View, groups: readonly Omit<Group, "weight">[], failed: boo
       weight -= Math.min(6, Math.log2(group.count));
       if (group === largest) weight += 8;
       // A message at a place in a header or a package is about something the project does with it.
-      if (isForeign(view.text(finding.row).slice(0, 200))) weight -= 6;
+      if (isForeign(placeOf(view.text(finding.row)))) weight -= 6;
       if (finding.recogniser?.repeats === true) weight -= 15;
       if (isRemark(view.text(finding.row))) weight -= 8;
       // Of equals the first: what comes after may follow from it. In what succeeded the last: it is what is left.

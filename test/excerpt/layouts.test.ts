@@ -481,3 +481,49 @@ describe("the trace of a shell", () => {
     expect(tokens).toBeLessThan(250);
   });
 });
+
+describe("an exception in a group of exceptions", () => {
+  it("is shown with its frame, although it has a plain name and stands behind bars", () => {
+    const { text } = of([
+      ...Array.from(
+        { length: 120 },
+        (_, i) => `2026-12-01 05:01:50,${100 + i} INFO loader: row ${i} parsed without error`,
+      ),
+      "  + Exception Group Traceback (most recent call last):",
+      '  |   File "/app/load.py", line 12, in main',
+      "  |     async with asyncio.TaskGroup() as g:",
+      "  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)",
+      "  +-+---------------- 1 ----------------",
+      "    | Traceback (most recent call last):",
+      '    |   File "/app/load.py", line 6, in parse',
+      "    |     return json.loads(line)",
+      "    | json.decoder.JSONDecodeError: Expecting property name enclosed in double quotes",
+      "    | ",
+      "    | The above exception was the direct cause of the following exception:",
+      "    | ",
+      "    | Traceback (most recent call last):",
+      '    |   File "/app/load.py", line 7, in parse',
+      "    |     raise Rejected(line) from e",
+      "    | Rejected: row 31 is no JSON",
+      "    +------------------------------------",
+    ]);
+    expect(text).toContain("    | Rejected: row 31 is no JSON");
+    expect(text).toContain('"/app/load.py", line 7, in parse');
+  });
+});
+
+describe("a message at a place of the project", () => {
+  it("comes before those of a library, although it names the library", () => {
+    const words = "alpha beta gamma delta zeta theta iota kappa lambda sigma omega tau".split(" ");
+    const library = words.map(
+      (word, i) => `/usr/include/c++/12/bits/${word}.h:${i}:7: error: the ${word} is ill-formed`,
+    );
+    const { text } = of([
+      ...library,
+      "cart.cpp:8:139: error: no match for call to '(const std::ranges::__sort_fn) (std::vector<Key>&)'",
+      ...steps(60),
+      "13 errors",
+    ]);
+    expect(text).toContain("cart.cpp:8:139: error: no match for call");
+  });
+});
