@@ -110,7 +110,7 @@ function withSmallGaps(view: View, choices: Choice[]): Choice[] {
     if (shown.has(gap) || !shown.has(gap + 1) || text === "") continue;
     // Bars and carets cost little whatever their length.
     const isSmall = isDecoration(text) ? estimateTokens(text) <= SMALL_DECORATION : text.length <= SMALL_ROW;
-    if (!isSmall || isHarmless(view.text(gap))) continue;
+    if (!isSmall || isFrame(text) || isHarmless(view.text(gap))) continue;
     choices.push({ row: gap, text, why: "context", count: 1, weight: 50, cut: false });
   }
   return choices;
