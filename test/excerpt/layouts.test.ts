@@ -527,3 +527,18 @@ describe("a message at a place of the project", () => {
     expect(text).toContain("cart.cpp:8:139: error: no match for call");
   });
 });
+
+describe("one of several programs at once that failed", () => {
+  it("is named by the row that tells of its end, not by the end of another", () => {
+    const { text } = of([
+      ...Array.from({ length: 60 }, (_, i) => [`[money] ok ${i}`, `[cart] ok ${i}`]).flat(),
+      "[cart] AssertionError: 8 !== 7",
+      ...Array.from({ length: 60 }, (_, i) => `[money] ok ${i + 60}`),
+      "[cart] npm test -w cart exited with code 1",
+      ...Array.from({ length: 60 }, (_, i) => `[mail] ok ${i}`),
+      "[money] npm test -w money exited with code 0",
+      "[mail] npm test -w mail exited with code 0",
+    ]);
+    expect(text).toContain("[cart] npm test -w cart exited with code 1");
+  });
+});

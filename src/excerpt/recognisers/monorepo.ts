@@ -5,6 +5,6 @@ import type { Recogniser } from "./recogniser.ts";
 export const monorepo: Recogniser = {
   name: "monorepo",
   outcome:
-    /^\s*(?:Tasks|Cached|Failed|Time):\s+\S|Successfully ran target|Ran target|^NX\s|Running target .* failed|^\s*Lerna .* (?:Successfully|failed)|read the output from the cache|^Failed tasks:|^- \S+:\w+$/i,
+    /^\s*(?:Tasks|Cached|Failed|Time):\s+\S|Successfully ran target|Ran target|^NX\s|Running target .* failed|^\s*Lerna .* (?:Successfully|failed)|read the output from the cache|^Failed tasks:|^- \S+:\w+$|\bexited with code [1-9]\d*$/i,
   follows: /^Failed tasks:|^\s*NX\s+Running target .* failed|run failed: command|^ERROR\s+run failed/,
 };
