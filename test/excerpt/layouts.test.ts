@@ -2,8 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { type Excerpt, excerptOfBytes, FAILURE_LIMITS, SUCCESS_LIMITS } from "../../src/excerpt/index.ts";
 
+const SYLLABLES = "ba di ko lu ma no pu ra si tu".split(" ");
+const word = (n: number): string => [...String(n)].map((digit) => SYLLABLES[Number(digit)]).join("");
+
+/** Rows that say nothing and of which no two are alike, so that none stands out. */
 const steps = (count: number): string[] =>
-  Array.from({ length: count }, (_, i) => `  compiled module_${i} of the tree`);
+  Array.from({ length: count }, (_, i) => `  ${word(1000 + i * 37)} ${word(7000 + i * 11)} of ${word(90 + i)}`);
 
 function of(lines: readonly string[], exitCode = 1): Excerpt {
   return excerptOfBytes(Buffer.from(`${lines.join("\n")}\n`), {
@@ -29,7 +33,9 @@ describe("a traceback", () => {
     "shop.stock.SoldOut: nothing left of article 17",
     "StopIteration",
   ])("ends in its exception, whatever that is called: %s", (exception) => {
-    expect(of([...steps(200), ...traceback(exception), ...steps(40)]).text).toContain(exception);
+    const { text } = of([...steps(200), ...traceback(exception), ...steps(40), "error: deploy was not done"]);
+    expect(text).toContain(exception);
+    expect(text).toContain('"/app/shop/views.py", line 12');
   });
 
   it("is told of to its end where a test could not be loaded", () => {
@@ -156,8 +162,8 @@ describe("a success", () => {
 describe("messages of cmake with the same words", () => {
   it("are each shown with what they are about", () => {
     const { text } = of([
-      ...Array.from({ length: 40 }, (_, i) => `-- Looking for function_${i} - found`),
-      ...["googletest", "benchmark"].flatMap((name, i) => [
+      ...steps(200),
+      ...["googletest", "benchmark", "crc32c"].flatMap((name, i) => [
         `CMake Error at CMakeLists.txt:${299 + i * 5} (add_subdirectory):`,
         "  The source directory",
         "",
@@ -167,10 +173,12 @@ describe("messages of cmake with the same words", () => {
         "",
         "",
       ]),
+      ...steps(60),
       "-- Configuring incomplete, errors occurred!",
     ]);
     expect(text).toContain("/src/third_party/googletest");
     expect(text).toContain("/src/third_party/benchmark");
+    expect(text).toContain("/src/third_party/crc32c");
   });
 });
 
@@ -213,24 +221,19 @@ describe("a failed test of a runner that prints bare places", () => {
   it("is shown with the place where it was thrown", () => {
     const { text } = of([
       ...steps(200),
-      "There were 2 errors:",
-      "",
-      "1) CartTest::testTotal",
-      'ParseError: syntax error, unexpected token ","',
-      "",
-      "/srv/shop/src/Extension/Core.php:861",
-      "/srv/shop/src/Environment.php:122",
-      "/srv/shop/tests/CartTest.php:26",
-      "",
-      "2) CartTest::testVat",
-      'ParseError: syntax error, unexpected token ","',
-      "",
-      "/srv/shop/src/Extension/Core.php:861",
-      "/srv/shop/src/Environment.php:122",
-      "/srv/shop/tests/CartTest.php:41",
+      "There were 40 errors:",
+      ...Array.from({ length: 40 }, (_, i) => [
+        "",
+        `${i + 1}) CartTest::test${word(i)} with data set "${word(i * 7)}" (array('apple', 'orange'), '${word(i * 3)}')`,
+        'ParseError: syntax error, unexpected token ","',
+        "",
+        "/srv/shop/src/Extension/Core.php:861",
+        "/srv/shop/src/Environment.php:122",
+        `/srv/shop/tests/CartTest.php:${26 + i}`,
+      ]).flat(),
       "",
       "ERRORS!",
-      "Tests: 170, Assertions: 5, Errors: 2.",
+      "Tests: 170, Assertions: 5, Errors: 40.",
     ]);
     expect(text).toContain("/srv/shop/src/Extension/Core.php:861");
   });
@@ -250,6 +253,7 @@ describe("head and tail", () => {
 describe("a test that passed on another worker", () => {
   it("is no failure, whatever its name", () => {
     const { text } = of([
+      "gw0 [92] / gw1 [92]",
       ...Array.from(
         { length: 90 },
         (_, i) => `[gw${i % 2}] [ ${i}%] PASSED tests/test_cycles.py::test_bound_error_${i}`,
@@ -266,7 +270,7 @@ describe("a test that passed on another worker", () => {
       "========================= 1 failed, 91 passed in 1.02s =========================",
     ]);
     expect(text).toContain("E       assert 3 == 4");
-    expect(text.match(/PASSED/g)?.length ?? 0).toBeLessThanOrEqual(1);
+    expect(text).not.toContain("PASSED");
   });
 });
 
