@@ -119,13 +119,22 @@ function withSmallGaps(view: View, choices: Choice[]): Choice[] {
 // So far above a line of source stands what it is shown for.
 const HEAD_REACH = 8;
 
+const MESSAGES: ReadonlySet<string> = new Set(["error", "warning"]);
+
 /** Leaves out lines of source of which neither the place nor the message is shown. */
 function withoutHeadless(view: View, choices: readonly Choice[]): Choice[] {
   const shown = new Set(choices.map((choice) => choice.row));
-  return choices.filter(({ row, why }) => {
-    if (why === "error" || why === "warning" || !isSource(view.text(row))) return true;
+  // In a box a message begins like a line of source.
+  const messages = new Set(choices.flatMap(({ row, why }) => (MESSAGES.has(why) ? [row] : [])));
+  return choices.filter(({ row }) => {
+    if (messages.has(row) || !isSource(view.text(row))) return true;
     let head = row - 1;
-    while (head > row - HEAD_REACH && (isSource(view.text(head)) || view.text(head).trim() === "")) head--;
+    while (
+      head > row - HEAD_REACH &&
+      !messages.has(head) &&
+      (isSource(view.text(head)) || view.text(head).trim() === "")
+    )
+      head--;
     return shown.has(head);
   });
 }

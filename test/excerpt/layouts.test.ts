@@ -547,3 +547,23 @@ describe("one of several programs at once that failed", () => {
     expect(of(lines).ranges.find((range) => range.fromLine <= end && end <= range.toLine)?.why).toBe("outcome");
   });
 });
+
+describe("an error in a box", () => {
+  it("is shown with what stands in the box, whatever stands above it", () => {
+    const { text } = of([
+      ...steps(200),
+      "",
+      "",
+      "╷",
+      "│ Error: No value for required variable",
+      "│ ",
+      "│   on main.tf line 5:",
+      '│    5: variable "region" { type = string }',
+      "│ ",
+      '│ The root module input variable "region" is not set, and has no default value.',
+      "╵",
+    ]);
+    expect(text).toContain("│   on main.tf line 5:");
+    expect(text).toContain('variable "region" is not set');
+  });
+});
