@@ -48,7 +48,7 @@ export interface LogsOptions {
   readonly lines?: number;
   /** From this byte. */
   readonly from?: number;
-  /** From this line, counted from 1: the number that an excerpt names. Excludes `from`. */
+  /** From this line, counted from 1: the number that an excerpt names. Not both a byte and a line. */
   readonly fromLine?: number;
   /** A regular expression: only lines that match. */
   readonly grep?: string;
