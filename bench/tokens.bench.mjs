@@ -24,10 +24,11 @@ const bytes = Buffer.from(
 const rates = [];
 for (let round = 0; round < 7; round += 1) {
   const estimator = new TokenEstimator();
-  const from = performance.now();
+  const from = process.cpuUsage();
   for (let i = 0; i < 10; i += 1) estimator.add(bytes);
-  rates.push((bytes.length * 10) / ((performance.now() - from) * 1000));
+  const { user, system } = process.cpuUsage(from);
+  rates.push((bytes.length * 10) / (user + system));
 }
 console.log(
-  `\nspeed over all kinds: ${Math.max(...rates).toFixed(0)} MB/s at best, ${rates.toSorted((a, b) => a - b)[3].toFixed(0)} MB/s in the middle, of ${rates.length} rounds of ${(bytes.length / 1e5).toFixed(0)} MB`,
+  `\nspeed over all kinds: ${Math.max(...rates).toFixed(0)} MB in a second of CPU time at best, ${rates.toSorted((a, b) => a - b)[3].toFixed(0)} MB in the middle, of ${rates.length} rounds of ${(bytes.length / 1e5).toFixed(0)} MB`,
 );

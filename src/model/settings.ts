@@ -30,6 +30,11 @@ export interface ResolvedSettings {
   readonly settings: Settings;
   /** One sentence for each value that was not used: key, value, what is accepted, source. */
   readonly notes: readonly string[];
+  /**
+   * Where each of `settings.errorPatterns` stands, in the same order and in the words of the notes:
+   * `errorPatterns[0] in the command's pragma`. The index is that of its own layer's list, from 0.
+   */
+  readonly errorPatternPlaces: readonly string[];
 }
 
 /** The ceilings on what is returned of a log. The same shape as the limits of an excerpt. */
@@ -78,7 +83,12 @@ export function resolveSettings(sources: SettingsSources): ResolvedSettings {
   if (pragma.kind === "broken") {
     notes.push(`settings: ${PRAGMA_SOURCE}: ${shown(pragma.text)} is not a JSON object (${pragma.why}); ignored.`);
   }
-  return { settings: layers.reduce(applyLayer, DEFAULT_SETTINGS), notes };
+  const settings = layers.reduce(applyLayer, DEFAULT_SETTINGS);
+  const mostSpecificFirst = layers.toReversed();
+  const errorPatternPlaces = settings.errorPatterns.map((pattern) =>
+    mostSpecificFirst.flatMap((layer) => layer.patternPlaces.get(pattern) ?? []).join(" and "),
+  );
+  return { settings, notes, errorPatternPlaces };
 }
 
 /** The ceilings for a run that ended with `exitCode`; anything but 0, and null, is not a success. */
@@ -99,7 +109,11 @@ interface Layer {
   readonly numbers: Partial<Record<NumberKey, number>>;
   readonly lists: Partial<Record<ListKey, readonly string[]>>;
   readonly flags: Partial<Record<FlagKey, boolean>>;
+  /** Where each of its `errorPatterns` stands: whether one can be used is seen only when it is compiled. */
+  readonly patternPlaces: Map<string, readonly string[]>;
 }
+
+const emptyLayer = (): Layer => ({ numbers: {}, lists: {}, flags: {}, patternPlaces: new Map() });
 
 /** Numbers and flags of `layer` replace; its lists extend, the more specific entries first. */
 function applyLayer(below: Settings, layer: Layer): Settings {
@@ -119,7 +133,7 @@ function union(first: readonly string[], second: readonly string[]): readonly st
 }
 
 function fileLayer(value: unknown, source: string, notes: string[]): Layer {
-  const layer: Layer = { numbers: {}, lists: {}, flags: {} };
+  const layer = emptyLayer();
   const refused: string[] = [];
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     refused.push(`settings: ${source}: ${shown(value)} is not a JSON object; ignored.`);
@@ -148,8 +162,14 @@ function takeKey(layer: Layer, key: string, given: unknown, source: string, refu
     }
     const entries: string[] = [];
     given.forEach((entry: unknown, index) => {
-      if (typeof entry === "string" && entry.length >= 1 && entry.length <= spec.maxLength) entries.push(entry);
-      else refused.push(refusal(`${key}[${index}]`, entry, `a string of 1 to ${spec.maxLength} characters`, source));
+      if (typeof entry !== "string" || entry.length < 1 || entry.length > spec.maxLength) {
+        refused.push(refusal(`${key}[${index}]`, entry, `a string of 1 to ${spec.maxLength} characters`, source));
+        return;
+      }
+      entries.push(entry);
+      if (key !== "errorPatterns") return;
+      const place = `${key}[${index}] in ${source}`;
+      layer.patternPlaces.set(entry, [...(layer.patternPlaces.get(entry) ?? []), place]);
     });
     layer.lists[key] = entries;
   } else if (isKeyOf(FLAG_SETTINGS, key)) {
@@ -163,7 +183,7 @@ function takeKey(layer: Layer, key: string, given: unknown, source: string, refu
 }
 
 function environmentLayer(env: Readonly<Record<string, string | undefined>>, notes: string[]): Layer {
-  const layer: Layer = { numbers: {}, lists: {}, flags: {} };
+  const layer = emptyLayer();
   const refused: string[] = [];
   const known = new Set<string>();
   for (const key of keysOf(NUMBER_SETTINGS)) {

@@ -4,7 +4,7 @@
  * its first command; an excerpt goes by the command whose log it shows.
  */
 import { resolveSettings } from "../model/index.ts";
-import type { ResolvedSettings, Settings } from "../model/index.ts";
+import type { ResolvedSettings } from "../model/index.ts";
 import { projectSettings } from "./project-file.ts";
 
 /** Where a call comes from. */
@@ -20,8 +20,8 @@ export interface CallOrigin {
 /** The settings of a call; `notes` names once what can't be used, whichever command it stands in. */
 export interface CallSettings extends ResolvedSettings {
   readonly env: NodeJS.ProcessEnv;
-  /** The settings that one command's own pragma comes to. */
-  of(command: string): Settings;
+  /** What the settings with one command's own pragma come to. */
+  of(command: string): ResolvedSettings;
 }
 
 /** Resolves the settings of a call. Never throws for a setting that can't be used. */
@@ -29,11 +29,12 @@ export function callSettings(commands: readonly string[], origin: CallOrigin): C
   const given = origin.project ?? null;
   const { project, notes } = given === null ? projectSettings(origin.cwd, origin.env) : { project: given, notes: [] };
   const resolve = (command: string | null): ResolvedSettings => resolveSettings({ command, env: origin.env, project });
-  const [first, ...rest] = commands.map(resolve);
+  const [first = resolve(null), ...rest] = commands.map(resolve);
   return {
     env: origin.env,
-    settings: (first ?? resolve(null)).settings,
-    notes: [...new Set([...notes, ...[first ?? resolve(null), ...rest].flatMap((resolved) => resolved.notes)])],
-    of: (command) => resolve(command).settings,
+    settings: first.settings,
+    errorPatternPlaces: first.errorPatternPlaces,
+    notes: [...new Set([...notes, ...[first, ...rest].flatMap((resolved) => resolved.notes)])],
+    of: resolve,
   };
 }

@@ -1,6 +1,6 @@
 /** What the settings mean for an excerpt: its ceilings, the caller's own patterns, and what is masked. */
 import { resultLimits } from "../model/index.ts";
-import type { Settings } from "../model/index.ts";
+import type { ResolvedSettings } from "../model/index.ts";
 import type { ExcerptRequest } from "../excerpt/index.ts";
 import { compilePatterns, redact } from "../text/index.ts";
 
@@ -15,10 +15,10 @@ export interface LogFacts {
 
 /** A request for an excerpt, and a sentence for each pattern of the settings that can't be used. */
 export async function excerptRequest(
-  settings: Settings,
+  { settings, errorPatternPlaces }: Pick<ResolvedSettings, "settings" | "errorPatternPlaces">,
   facts: LogFacts,
 ): Promise<{ readonly request: ExcerptRequest; readonly notes: readonly string[] }> {
-  const { patterns, notes } = await compilePatterns(settings.errorPatterns);
+  const { patterns, notes } = await compilePatterns(settings.errorPatterns, errorPatternPlaces);
   return {
     request: {
       exitCode: facts.exitCode,

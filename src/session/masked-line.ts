@@ -12,7 +12,7 @@ const LOOKED_AT = { lines: 200, from: null, fromLine: null, grep: null, maxBytes
 /** What masks secrets in text of a run's log; null where the settings say that nothing is masked. */
 export async function maskOf(view: RunView, env: NodeJS.ProcessEnv): Promise<((text: string) => string) | null> {
   const call = callSettings(view.commands ?? [view.command], { env, cwd: view.cwd });
-  if (!call.of(view.command).redact) return null;
+  if (!call.of(view.command).settings.redact) return null;
   const { redact } = await import("../text/index.ts");
   return redact;
 }

@@ -22,10 +22,10 @@ export async function shownExcerpt(
   log: ShownLog,
   call: CallSettings,
 ): Promise<{ readonly excerpt: Excerpt; readonly notes: readonly string[] }> {
-  const settings = log.command === null ? call.settings : call.of(log.command);
+  const resolved = log.command === null ? call : call.of(log.command);
   const isSuccess = !log.isRunning && log.endedByItself && log.exitCode === 0;
   const exitCode = log.isRunning || (log.exitCode === 0 && !isSuccess) ? null : log.exitCode;
-  const { request, notes } = await excerptRequest(settings, { exitCode, command: log.command, isSuccess });
+  const { request, notes } = await excerptRequest(resolved, { exitCode, command: log.command, isSuccess });
   const own = await excerpt(log.source, request);
   if (own.unread !== null)
     return { excerpt: own, notes: [...notes, `The log could not be read to its end: ${own.unread}`] };

@@ -40,8 +40,14 @@ const MAX_SHOWN = 60;
 // What begins or ends the text, not a line of it, can't be asked of several lines at once.
 const OF_THE_TEXT = /\\[Az]|\(\?[imsU]*-[imsU]*m/;
 
-/** Compiles patterns in RE2's syntax (https://github.com/google/re2/wiki/Syntax). Never throws for a bad pattern: `notes` says why. */
-export async function compilePatterns(sources: readonly string[]): Promise<CompiledPatterns> {
+/**
+ * Compiles patterns in RE2's syntax (https://github.com/google/re2/wiki/Syntax). Never throws for a bad pattern: `notes`
+ * says why, and where it stands by `places`, one for each source; for a source without one, by its number from 1.
+ */
+export async function compilePatterns(
+  sources: readonly string[],
+  places: readonly string[] = [],
+): Promise<CompiledPatterns> {
   if (sources.length === 0) return { patterns: null, notes: [] };
   const { RE2JS, RE2Set } = await import("re2js");
   const notes: string[] = [];
@@ -50,7 +56,8 @@ export async function compilePatterns(sources: readonly string[]): Promise<Compi
   let states = 0;
   sources.forEach((source, index) => {
     const refuse = (why: string): void => {
-      notes.push(`errorPatterns: ${shown(source)} (number ${index + 1}) can't be used: ${why}; ignored.`);
+      const place = places[index] ?? `errorPatterns, number ${index + 1}`;
+      notes.push(`settings: ${place}: ${shown(source)} can't be used: ${why}; ignored.`);
     };
     let size: number;
     try {

@@ -7,10 +7,10 @@
  * ordinary logs stay. Each rule reads the text once and goes on behind its match: linear time. Line
  * breaks are never touched.
  */
+import { maskCookies } from "./cookies.ts";
+import { maskArguments } from "./secret-arguments.ts";
 import { SECRET_FORMS } from "./secret-forms.ts";
-
-/** What stands in place of a secret. */
-export const REDACTED = "[redacted]";
+import { isBarePassword, isCode, isPlaceholder, looksRandom, REDACTED } from "./secret-values.ts";
 
 const KNOWN_FORMS = new RegExp(
   `(?<![A-Za-z0-9_-])(?:${SECRET_FORMS.map((form) => `(${form.keep})${form.secret}`).join("|")})(?![A-Za-z0-9])`,
@@ -38,12 +38,6 @@ const AUTHORIZATION =
 /** `Bearer …` alone, `X-Api-Key: …`: it may be prose, so it must look like one. */
 const HEADER =
   /((?<![A-Za-z])bearer[ \t]{1,3}|(?:x-api-key|x-auth-token|x-goog-api-key|private-token|job-token|x-amz-security-token)["']?\s{0,3}:\s{0,3}["']?)([A-Za-z0-9._~+/=-]{8,})/gi;
-
-/** Cookies in headers as `curl -v` and proxies print them. */
-const COOKIE = /^([<>\s]{0,6}(?:set-)?cookie:\s{1,3}[^=\s;]{1,100}=)([^;\s]{8,})/gim;
-
-/** `curl -u name:password`. */
-const CURL_USER = /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?["']?[^\s:"']{1,100}:)([^\s"']{1,200})/g;
 
 /** A name that says that its value is a secret, and that value: quoted, or up to the next separator. */
 const NAMED = new RegExp(
@@ -112,7 +106,7 @@ export class LineRedactor {
 
 /** Everything but blocks. */
 function redactInline(text: string): string {
-  return text
+  const known = text
     .replace(URL_PASSWORD, (whole, before: string, password: string) =>
       isPlaceholder(password) ? whole : `${before}${REDACTED}`,
     )
@@ -128,12 +122,8 @@ function redactInline(text: string): string {
       const kept = groups.slice(0, SECRET_FORMS.length).find((group) => typeof group === "string");
       return `${kept ?? ""}${REDACTED}`;
     })
-    .replace(HEADER, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole))
-    .replace(COOKIE, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole))
-    .replace(CURL_USER, (whole, before: string, value: string) =>
-      isPlaceholder(value) ? whole : `${before}${REDACTED}`,
-    )
-    .replace(NAMED, maskNamed);
+    .replace(HEADER, (whole, before: string, value: string) => (looksRandom(value) ? `${before}${REDACTED}` : whole));
+  return maskArguments(maskCookies(known)).replace(NAMED, maskNamed);
 }
 
 function maskNamed(
@@ -156,40 +146,4 @@ function maskNamed(
         ? isBarePassword(value, separator)
         : looksRandom(value) && !isCode(value);
   return isSecret ? `${before}${quote ?? ""}${REDACTED}` : whole;
-}
-
-/** `password=hunter2`, but not `password: required` and not `password = request.body`. */
-function isBarePassword(value: string, separator: string): boolean {
-  if (value.length < 4 || isCode(value)) return false;
-  if (separator.trim() === "=") return !/^[\p{Lu}_-]+$/u.test(value); // --password=PASSWORD is a manual's
-  // After a colon or an option stands a word of prose as often: a digit (or a mark) says that it is none.
-  return value.length >= 6 && /\D/.test(value) && (separator.trim() === "" ? /[\d!-/:-@[-`{-~]/ : /\d/).test(value);
-}
-
-/** An expression instead of a value: a path of names, a call, a variable. */
-function isCode(value: string): boolean {
-  return (
-    /^[A-Za-z_][\w]*(?:\??\.[A-Za-z_]\w*)+;?$/.test(value) || /^[/.~]/.test(value) || value.includes("/node_modules/")
-  );
-}
-
-/** A secret that a machine made: long enough, letters and digits, or so long that nobody typed it. */
-function looksRandom(value: string): boolean {
-  if (isPlaceholder(value) || isCode(value) || /\s/.test(value)) return false;
-  if (value.length < 8) return false;
-  const digits = /\d/.test(value);
-  const letters = /[A-Za-z]/.test(value);
-  return digits && letters ? true : value.length >= 32 && /[a-z]/.test(value) && /[A-Z]/.test(value);
-}
-
-/** What stands where a secret would: masked already, a variable, an example's ellipsis, a word for nothing. */
-function isPlaceholder(value: string): boolean {
-  return (
-    value.includes(REDACTED.slice(0, -1)) ||
-    /^[*•.x_-]+$/i.test(value) ||
-    /^(?:\$|%|<|\{\{|\{)/.test(value) ||
-    /^(?:null|nil|none|undefined|true|false|empty|unset|string|required|optional|redacted|hidden|masked|secret|password|token|\(.*\))[;,.]?$/i.test(
-      value,
-    )
-  );
 }

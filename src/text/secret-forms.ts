@@ -16,6 +16,12 @@ const WORD = "[A-Za-z0-9]";
 const URLSAFE = "[A-Za-z0-9_-]";
 const HEX = "[0-9a-f]";
 
+/**
+ * The base64 of a decimal number of 17 to 20 digits. Three digits give four characters, each out of a few, so nothing
+ * else looks like it; one or two digits that are left over give two or three.
+ */
+const BASE64_OF_DIGITS = "(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}(?:[MNO][DTjz][AEIMQUYcgk]|[MNO][AQgw])?";
+
 const form = (keep: string, secret: string): SecretForm => ({ keep, secret });
 
 /** All forms, the more special ones before those that begin alike. */
@@ -73,6 +79,10 @@ export const SECRET_FORMS: readonly SecretForm[] = [
   form("shp(?:at|ca|pa|ss)_", `${HEX}{32}`),
   form("sq0(?:atp|csp)-", `${URLSAFE}{22,}`),
   form("\\d{8,10}:AA", `${URLSAFE}{33}`),
+  // Mailgun's older private keys: "key-" alone before an MD5 is rarely anything else.
+  form("key-", `${HEX}{32}`),
+  // Discord: the bot's public number, the time of issue, the signature.
+  form(`${BASE64_OF_DIGITS}\\.`, `${URLSAFE}{6}\\.${URLSAFE}{27,}`),
   // RFC 7519: header and claims of a JSON Web Token are base64url of text that begins with {".
   form("eyJ", `${URLSAFE}{8,}\\.eyJ${URLSAFE}{8,}(?:\\.${URLSAFE}*)?`),
 ];

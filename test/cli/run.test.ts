@@ -107,7 +107,9 @@ describe("proctor run", () => {
     expect(other.shownLines).toBeLessThanOrEqual(7);
     expect(own.shownLines).toBeLessThanOrEqual(20);
     expect(own.shownLines).toBeGreaterThan(other.shownLines);
-    expect(own.notes.join("\n")).toMatch(/PROCTOR_PROMOTE_AFTER_MS.*"lots"[^]*bogusKey[^]*errorPatterns: "\("/);
+    expect(own.notes.join("\n")).toMatch(
+      /PROCTOR_PROMOTE_AFTER_MS.*"lots"[^]*bogusKey[^]*errorPatterns\[0\] in the command's pragma: "\("/,
+    );
     expect(other.notes.join("\n")).not.toMatch(/bogusKey/);
     const long = "for i in {1..2000}; do echo plain line; done";
     const text = `${long}; echo my marker; ${long}; echo my other marker; ${long}; exit 1`;

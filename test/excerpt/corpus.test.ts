@@ -110,6 +110,8 @@ function untruths(log: MarkedLog, limits: ExcerptLimits): string[] {
       const filled = lines.slice(before, next - 1).filter((line) => line !== "").length;
       expectThat(isDrawn || [next - before - 1, filled].includes(number(marker[1])), row);
       expectThat(marker[2] === undefined || number(marker[2]) === next, row);
+      const held = [...row.matchAll(/×([\d,]+)/g)].reduce((sum, [, count]) => sum + number(count), 0);
+      expectThat(held <= number(marker[1]), row);
       continue;
     }
     at++;

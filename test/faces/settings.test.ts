@@ -59,8 +59,20 @@ describe.each(FACES)("%s", (_, face) => {
     expect(notes.join("\n")).toMatch(/PROCTOR_RESULT_MAX_BYTES.*12.*256/);
     expect(notes.join("\n")).toMatch(/PROCTOR_RESULT_MAX_ROWS.*no such setting/);
     expect(notes.join("\n")).toMatch(/headRatio.*3.*from 0 to 1/);
-    expect(notes.join("\n")).toMatch(/look-around/);
+    expect(notes.join("\n")).toMatch(/errorPatterns\[1\] in the command's pragma: "\(\?=look\)".*look-around/);
     expect(notes).toHaveLength(4);
+  });
+
+  it("names the layer of a pattern that can't be used, and its place there", async () => {
+    const { dir, home } = await trustedProject({ errorPatterns: ["good", "(a", "[b-"] });
+    const { notes } = await face({ XDG_STATE_HOME: home })(['# @proctor: {"errorPatterns": ["(a"]}\nexit 1'], dir);
+    const file = join(home, "project", ".proctor.json");
+    expect(notes).toEqual([
+      expect.stringContaining(
+        `settings: errorPatterns[0] in the command's pragma and errorPatterns[1] in ${file}: "(a" can't be used: missing closing )`,
+      ),
+      expect.stringContaining(`settings: errorPatterns[2] in ${file}: "[b-" can't be used: `),
+    ]);
   });
 
   it("tells of a project file that is not trusted, and goes by the other layers", async () => {

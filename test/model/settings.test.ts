@@ -73,6 +73,19 @@ describe("layers", () => {
     expect(settings.heavyCommands).toEqual(["just build"]);
   });
 
+  it("tells for each pattern every layer it stands in, and its place in that layer's own list", () => {
+    const { settings, errorPatternPlaces } = resolveSettings({
+      command: '# @proctor: {"errorPatterns": ["b", "c", "b"]}',
+      project: { path: "/p/.proctor.json", value: { errorPatterns: ["a", 7, "b"] } },
+    });
+    expect(settings.errorPatterns).toEqual(["b", "c", "a"]);
+    expect(errorPatternPlaces).toEqual([
+      "errorPatterns[0] in the command's pragma and errorPatterns[2] in the command's pragma and errorPatterns[2] in /p/.proctor.json",
+      "errorPatterns[1] in the command's pragma",
+      "errorPatterns[0] in /p/.proctor.json",
+    ]);
+  });
+
   it("gives a success its own ceilings, and everything else those of a failure", () => {
     const success = { maxBytes: 2048, maxLines: 120, maxTokens: 512 };
     const failure = { maxBytes: 8192, maxLines: 120, maxTokens: 2048 };

@@ -48,6 +48,14 @@ describe("user patterns", () => {
     expect(patterns?.match("a good line")).toBe(0);
   });
 
+  it("that are refused are told by where they stand, or else by their number", async () => {
+    const { notes } = await compilePatterns(["good", "(a", "(b"], ["here", "errorPatterns[7] in there"]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^settings: errorPatterns\[7\] in there: "\(a" can't be used: .*; ignored\.$/),
+      expect.stringMatching(/^settings: errorPatterns, number 3: "\(b" can't be used: .*; ignored\.$/),
+    ]);
+  });
+
   it("that are all refused leave no matcher, and none given is no matter", async () => {
     expect((await compilePatterns(["(?=a)"])).patterns).toBeNull();
     expect(await compilePatterns([])).toEqual({ patterns: null, notes: [] });

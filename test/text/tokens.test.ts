@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KINDS } from "../../bench/tokens/kinds.mjs";
+import { rowsOf } from "../../bench/tokens/rows.mjs";
 import { trueTokens, windowsOf } from "../../bench/tokens/truth.mjs";
 import { estimateTokens, TokenEstimator } from "../../src/text/index.ts";
 
@@ -36,6 +37,22 @@ describe("the estimate on windows of 4 kB that were not trained on", () => {
       expect(ratio).toBeLessThanOrEqual(BAND);
       expect(ratio).toBeGreaterThanOrEqual(1 / BAND);
     }
+  });
+});
+
+describe("the documented table", () => {
+  it("counts every kind once, and names no language that has no text", () => {
+    const kinds = Object.keys(KINDS);
+    expect(
+      rowsOf(kinds)
+        .flatMap((row) => row.kinds)
+        .toSorted(),
+    ).toEqual(kinds.toSorted());
+    expect(rowsOf(["ar", "sv", "de", "eo", "xml"])).toEqual([
+      { title: "Western European prose (de sv)", kinds: ["de", "sv"] },
+      { title: "Arabic", kinds: ["ar"] },
+      { title: "2 other kinds", kinds: ["eo", "xml"] },
+    ]);
   });
 });
 
