@@ -4,6 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
@@ -181,6 +182,7 @@ function output(command, args, options = {}) {
 }
 
 const nm = join(root, "node_modules");
+const rustup = join(process.env.RUSTUP_HOME ?? join(homedir(), ".rustup"), "toolchains");
 const logs = process.env.TOKEN_LOGS ?? join(root, "test/corpus/shared");
 const log = (pattern, turn) =>
   files([logs], new RegExp(`(?:${pattern})[^/]*/log\\.txt(?:\\.gz)?$`), turn === undefined ? {} : { turn });
@@ -371,8 +373,8 @@ export const KINDS = {
     /\/(?:bash-completion\/completions\/.*|init\.d\/.*|.*\.sh)$/,
     { skip: 3 },
   ),
-  html: files(["/root/.rustup/toolchains"], /std\/.*\.html$/, { skip: 200 }),
-  css: files(["/root/.rustup/toolchains", nm, "/usr/share"], /\.css$/, { skip: 2 }),
+  html: files([rustup], /std\/.*\.html$/, { skip: 200 }),
+  css: files([rustup, nm, "/usr/share"], /\.css$/, { skip: 2 }),
   minified: files([join(nm, "vite"), nm, "/usr/share", "/usr/lib/python3"], /\.min\.js$|llama3-tokenizer|iife\.js$/, {
     skip: 1,
   }),
@@ -415,7 +417,7 @@ export const KINDS = {
     (r) =>
       `${letters(r, HEX, 64)}  ${pick(r, ["dist", "src", "lib"])}/${pick(r, WORDS)}-${pick(r, WORDS)}.${pick(r, ["js", "ts", "map", "tar.gz"])}\n`,
   ),
-  "git log": output("git", ["log", "--stat"], { cwd: "/root" }),
+  "git log": output("git", ["log", "--stat"], { cwd: root }),
   uuid: made(7, (r) => `${uuid(r)}\n`),
   hexdump: (set) =>
     output("hexdump", ["-C", "-n", "80000", "-s", set === "held" ? "200000" : "20000", process.execPath])(set),

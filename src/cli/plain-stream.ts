@@ -1,6 +1,6 @@
 /** A log's bytes as plain text while they come, in bounded memory whatever the length of a line. */
 import { matches } from "../session/index.ts";
-import type { Pattern } from "../session/index.ts";
+import type { LineLimit, Pattern } from "../session/index.ts";
 import { plainText } from "../text/index.ts";
 
 /** A line longer than this is given out in pieces. */
@@ -65,5 +65,15 @@ export async function* matchingLines(texts: AsyncIterable<string>, pattern: Patt
     const found = matches(pattern, lines);
     const chosen = lines.filter((_, i) => found[i]);
     if (chosen.length > 0) yield chosen.map((line) => `${line}\n`).join("");
+  }
+}
+
+/** The first lines of a stream of texts that are whole lines; nothing is read beyond them. */
+export async function* firstLines(texts: AsyncIterable<string>, limit: LineLimit): AsyncGenerator<string> {
+  for await (const text of texts) {
+    let end = 0;
+    for (; limit.left > 0 && end < text.length; limit.left--) end = text.indexOf("\n", end) + 1;
+    yield text.slice(0, end);
+    if (limit.left === 0) return;
   }
 }

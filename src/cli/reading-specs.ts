@@ -64,7 +64,7 @@ export const LOGS: CommandSpec = {
       kind: { type: "count", min: 1, max: 1_000_000 },
       placeholder: "N",
       group: SELECTION,
-      text: "Only the last N lines; with --grep, the last N that match.",
+      text: "Only the last N lines; with --grep, the last N that match. With --from-line, the first N from there.",
     },
     {
       long: "from",
@@ -72,6 +72,13 @@ export const LOGS: CommandSpec = {
       placeholder: "BYTE",
       group: SELECTION,
       text: "From this byte of the log on, counted from 0.",
+    },
+    {
+      long: "from-line",
+      kind: { type: "count", min: 1, max: Number.MAX_SAFE_INTEGER },
+      placeholder: "N",
+      group: SELECTION,
+      text: "From this line of the log on, counted from 1 as in an excerpt.",
     },
     {
       long: "grep",
@@ -99,6 +106,7 @@ export const LOGS: CommandSpec = {
   examples: [
     { line: "proctor logs 4kz7 --lines 50 --follow", text: "the last 50 lines, then what comes" },
     { line: "proctor logs 4kz7 --grep 'error|warning'", text: "lines that match" },
+    { line: "proctor logs 4kz7 --from-line 5136 --lines 20", text: "20 lines from the one that an excerpt names" },
   ],
   exits: [DONE, REFUSED],
   load: () => import("./commands/logs.ts"),

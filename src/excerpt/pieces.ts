@@ -1,5 +1,6 @@
 /** Pieces of a huge log that are kept for the sake of lines, and what is left of one when some of them go. */
-import { countLineFeeds, type Segment } from "./segment.ts";
+import { countLineFeeds } from "../text/index.ts";
+import type { Segment } from "./segment.ts";
 
 const LINE_FEED = 10;
 

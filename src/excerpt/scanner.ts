@@ -5,7 +5,8 @@
  * Theory: the stems and the patterns of the user find the lines; `Surroundings` decides which of them stay.
  * The end is known from the size, so it is kept without being searched.
  */
-import { countLineFeeds, joined, type Scan, type Segment } from "./segment.ts";
+import { countLineFeeds } from "../text/index.ts";
+import { joined, type Scan, type Segment } from "./segment.ts";
 import { stemMatcher } from "./stems.ts";
 import { REACH, REACH_BACK, Surroundings, type Window } from "./surroundings.ts";
 import type { LinePattern } from "./types.ts";

@@ -1,6 +1,4 @@
-/** What is kept of a log while it is read, and how its lines are counted. */
-
-const LINE_FEED = 10;
+/** What is kept of a log while it is read. */
 
 /** A run of bytes of the log that was kept. */
 export interface Segment {
@@ -24,26 +22,6 @@ export interface Scan {
   readonly unkept: ReadonlyMap<number, number>;
   /** Why the log could not be read to its end; null when it could. */
   readonly unread: string | null;
-}
-
-/** The number of line feeds in `bytes`. */
-export function countLineFeeds(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  let count = 0;
-  let at = from;
-  while (at + 3 < to) {
-    // Four sums, a byte each, so they have to be taken before one of them is full.
-    let sums = 0;
-    const end = Math.min(to - 3, at + 4 * 255);
-    for (; at < end; at += 4) {
-      const other = view.getInt32(at, true) ^ 0x0a0a0a0a;
-      // A bit for each byte that is nought: adding to its lower bits never carries into the next one.
-      sums += ~(((other & 0x7f7f7f7f) + 0x7f7f7f7f) | other | 0x7f7f7f7f) >>> 7;
-    }
-    count += (sums & 0xff) + ((sums >>> 8) & 0xff) + ((sums >>> 16) & 0xff) + (sums >>> 24);
-  }
-  for (; at < to; at++) if (bytes[at] === LINE_FEED) count++;
-  return count;
 }
 
 /** Joins segments that touch, so that a line stands in one where it can. */

@@ -8,10 +8,10 @@
  * keep much of what stands around them, later ones only themselves, the last go. Each time a third of the
  * room is freed, so the work is a bounded multiple of what is put in.
  */
-import { endOfLine } from "../text/index.ts";
+import { countLineFeeds, endOfLine } from "../text/index.ts";
 import { KindCounts, kindOf, readTo } from "./kinds.ts";
 import { addLeft, type Line, type Piece } from "./pieces.ts";
-import { countLineFeeds, type Segment } from "./segment.ts";
+import type { Segment } from "./segment.ts";
 import { NAME_SHARES, readWords, roomForWords, Vocabulary } from "./vocabulary.ts";
 
 const LINE_FEED = 10;

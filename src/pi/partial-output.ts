@@ -65,7 +65,13 @@ export class PartialOutput {
     const seen = `${shown.id} ${size}`;
     if (size === 0 || seen === this.#seen) return;
     this.#seen = seen;
-    const slice = await readLog(shown, { lines: MAX_LINES, from: null, grep: null, maxBytes: MAX_BYTES });
+    const slice = await readLog(shown, {
+      lines: MAX_LINES,
+      from: null,
+      fromLine: null,
+      grep: null,
+      maxBytes: MAX_BYTES,
+    });
     if (this.#isStopped) return;
     this.#update({
       content: [{ type: "text", text: slice.text }],

@@ -91,13 +91,13 @@ function textOf(params: Readonly<Record<string, unknown>>, name: string): string
   return typeof value === "string" ? value : null;
 }
 
-function countOf(params: Readonly<Record<string, unknown>>, name: string, max: number): number | null {
+function countOf(params: Readonly<Record<string, unknown>>, name: string, max: number, min = 0): number | null {
   const value = params[name];
   if (value === undefined || value === null) return null;
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= max) return value;
+  if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
   throw new ProctorError(
     "ERR_INPUT_NUMBER",
-    `${name}: ${JSON.stringify(value)} can't be used. Accepted: a whole number from 0 to ${max}.`,
+    `${name}: ${JSON.stringify(value)} can't be used. Accepted: a whole number from ${min} to ${max}.`,
   );
 }
 
@@ -158,11 +158,19 @@ export function runnerTools(host: RunnerHost): readonly ToolDefinition[] {
   };
   const logs: Omit<ToolDefinition, "label"> = {
     name: "runner_logs",
-    description: "Read a run's log: its end, its last `lines`, what follows byte `from`, or lines that match `grep`.",
+    description:
+      "Read a run's log: its end, its last `lines`, what follows byte `from`, `lines` from line `fromLine` on, or lines that match `grep`.",
     promptSnippet: "Read the output of a run of bash",
-    parameters: input({ id: ID, lines: { type: "number" }, from: { type: "number" }, grep: { type: "string" } }, [
-      "id",
-    ]),
+    parameters: input(
+      {
+        id: ID,
+        lines: { type: "number" },
+        from: { type: "number" },
+        fromLine: { type: "number" },
+        grep: { type: "string" },
+      },
+      ["id"],
+    ),
     outputSchema: output({
       text: { type: "string" },
       from: { type: "number" },
@@ -175,15 +183,19 @@ export function runnerTools(host: RunnerHost): readonly ToolDefinition[] {
     async execute(_call, params) {
       const grep = textOf(params, "grep");
       const run = await (await session(params)).status(idOf(params));
+      const fromLine = countOf(params, "fromLine", Number.MAX_SAFE_INTEGER, 1);
       const slice = await readLog(shownRun(run), {
         lines: countOf(params, "lines", MAX_LOG_LINES),
         from: countOf(params, "from", Number.MAX_SAFE_INTEGER),
+        fromLine,
         grep: grep === null ? null : compilePattern(grep, "grep"),
         maxBytes: LOG_BYTES,
       });
       await host.seen([run]);
       const { text, from, to, bytes, truncated } = slice;
-      const range = grep === null ? `[bytes ${from} to ${to} of ${bytes}]` : `[${slice.lines} lines matched]`;
+      const isBeyond = fromLine !== null && from === bytes;
+      const shown = grep === null ? `bytes ${from} to ${to} of ${bytes}` : `${slice.lines} lines matched`;
+      const range = isBeyond ? `[there is no line ${fromLine}: the log has ${bytes} bytes so far]` : `[${shown}]`;
       const whole = [text.replace(/\n$/, ""), range, outcomeLine(run), logLine(run)].filter((line) => line !== "");
       return answer(whole.join("\n"), { text, from, to, bytes, truncated, run: shortView(run) });
     },

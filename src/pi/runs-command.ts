@@ -35,7 +35,7 @@ export async function showRuns(ctx: PiContext, session: PiSession): Promise<void
   const isOver = run.state === "ended" && run.leftovers.length === 0;
   const action = await ctx.ui.select(listLine(run), ["Show output", ...(isOver ? [] : ["Stop"])]);
   if (action === "Show output") {
-    const query = { lines: SHOWN_LINES, from: null, grep: null, maxBytes: SHOWN_BYTES };
+    const query = { lines: SHOWN_LINES, from: null, fromLine: null, grep: null, maxBytes: SHOWN_BYTES };
     const { text } = await readLog(shownRun(await api.status(run.id)), query);
     ctx.ui.notify(text === "" ? "It has printed nothing." : text, "info");
   } else if (action === "Stop") {

@@ -249,7 +249,13 @@ export class RunsPanel implements PiComponent {
   async #output(run: RunView): Promise<readonly string[]> {
     const shown = shownRun(run);
     if (shown.interactive) return this.#screen(run);
-    const { text } = await readLog(shown, { lines: this.#rows(), from: null, grep: null, maxBytes: OUTPUT_BYTES });
+    const { text } = await readLog(shown, {
+      lines: this.#rows(),
+      from: null,
+      fromLine: null,
+      grep: null,
+      maxBytes: OUTPUT_BYTES,
+    });
     return text === "" ? ["(nothing was printed)"] : text.replace(/\n$/, "").split("\n");
   }
 

@@ -113,7 +113,7 @@ const SHAPES: { readonly [Call in CallName]: Shape<OptionsOfCalls[Call]> } = {
     limits: optionsOf(LIMITS),
     signal,
   },
-  logs: { lines: wholeNumber(0), from: wholeNumber(0), grep: pattern },
+  logs: { lines: wholeNumber(0), from: wholeNumber(0), fromLine: wholeNumber(1), grep: pattern },
   wait: {
     timeoutMs: numberWithin(0, Number.MAX_VALUE, "a number of milliseconds from 0; without it, as long as it takes"),
     match: pattern,

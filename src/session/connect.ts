@@ -216,6 +216,7 @@ function session(inner: SessionApi, release: () => void, ownerSession: () => Pro
       return readLog(view, {
         lines: query.lines ?? null,
         from: query.from ?? null,
+        fromLine: query.fromLine ?? null,
         grep: query.grep === undefined ? null : compilePattern(query.grep, "grep"),
         maxBytes: DEFAULT_SLICE_BYTES,
       });

@@ -5,8 +5,12 @@ export { commandEnvironment, parseEnvAssignment } from "./command-environment.ts
 export { DETACHED_LIMIT_MS, parseLifetime, reachingDetached, withDetached } from "./detached.ts";
 export { explainForQueue } from "./heavy-commands.ts";
 export { hostEnvironment } from "./host-environment.ts";
-export { DEFAULT_SLICE_BYTES, followLog, logLines, offsetOfLastLines, readLog } from "./log-reader.ts";
-export type { LogLine, LogQuery } from "./log-reader.ts";
+export { linesFrom, startOfLine } from "./log-lines.ts";
+export type { LineLimit, LineStart } from "./log-lines.ts";
+export { DEFAULT_SLICE_BYTES, followLog, offsetOfLastLines, readLog } from "./log-reader.ts";
+export type { LogQuery } from "./log-reader.ts";
+export { logLines } from "./log-search.ts";
+export type { LogLine } from "./log-search.ts";
 export { openLog } from "./log-source.ts";
 export { lastLineOf, maskOf } from "./masked-line.ts";
 export { callerInRun, thisProcess } from "./owner.ts";

@@ -39,7 +39,7 @@ export interface Launches {
   stop(id: string, options?: { readonly reason?: string; readonly graceMs?: number }): Promise<StopReport>;
   logs(
     id: string,
-    query?: { readonly lines?: number; readonly from?: number; readonly grep?: string },
+    query?: { readonly lines?: number; readonly from?: number; readonly fromLine?: number; readonly grep?: string },
   ): Promise<LogSlice>;
   /** Calls back with each change of a run; returns the unsubscription. */
   onChange(listener: (event: RunEvent) => void): () => void;
@@ -302,6 +302,7 @@ function launches({ reach, handOver }: Way, releases: Release): Launches {
       return readLog(view, {
         lines: query.lines ?? null,
         from: query.from ?? null,
+        fromLine: query.fromLine ?? null,
         grep: query.grep === undefined ? null : compilePattern(query.grep, "grep"),
         maxBytes: DEFAULT_SLICE_BYTES,
       });

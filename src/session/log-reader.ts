@@ -6,72 +6,30 @@ import { open, stat } from "node:fs/promises";
 import { ProctorError, errnoOf, messageOf } from "../model/index.ts";
 import type { LogSlice, RunView } from "../model/index.ts";
 import { plainText } from "../text/index.ts";
+import { startOfLine } from "./log-lines.ts";
+import type { LineStart } from "./log-lines.ts";
+import { MAX_LINE_BYTES, grepLog, grepOnwards } from "./log-search.ts";
+import { bytesBetween, sliceOf, wholeFrom, wholeTo } from "./log-slice.ts";
 import { openLog } from "./log-source.ts";
 import { matches } from "./pattern-search.ts";
 import type { Pattern } from "./pattern-search.ts";
 
 const CHUNK_BYTES = 1 << 18;
-/** A line longer than this is matched and shown by its first part. */
-const MAX_LINE_BYTES = 1 << 20;
 /** How much text one answer holds, unless the caller sets another bound. */
 export const DEFAULT_SLICE_BYTES: number = 256 * 1024;
 
 /** Which part of a log is wanted. */
 export interface LogQuery {
-  /** The last lines; null for all. */
+  /** The last lines, or the first from `fromLine` on; null for all. */
   readonly lines: number | null;
   /** From this byte on. */
   readonly from: number | null;
+  /** From this line on, counted from 1 as in an excerpt; excludes `from`. */
+  readonly fromLine: number | null;
   /** Only lines that match. */
   readonly grep: Pattern | null;
-  /** No more text than this, in bytes; what is over is left out at the front. */
+  /** No more text than this, in bytes; what is over is left out at the front, or behind where it has a beginning. */
   readonly maxBytes: number;
-}
-
-/** One line as it stands in the log, without its newline. */
-export interface LogLine {
-  readonly text: string;
-  /** Offset of its first byte. */
-  readonly from: number;
-  /** Offset behind its newline, or behind its last byte. */
-  readonly to: number;
-}
-
-/** The lines of a log from an offset to its end now, in order. */
-export async function* logLines(path: string, from: number): AsyncGenerator<LogLine> {
-  const source = await openLog(path);
-  try {
-    let parts: Buffer[] = [];
-    let held = 0;
-    let start = from;
-    let at = from;
-    for (;;) {
-      const chunk = Buffer.from(await source.read(at, CHUNK_BYTES)); // a copy: parts outlive the next read
-      if (chunk.length === 0) break;
-      let begin = 0;
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, begin)) {
-        parts.push(chunk.subarray(begin, end));
-        yield { text: decode(parts), from: start, to: at + end + 1 };
-        parts = [];
-        held = 0;
-        begin = end + 1;
-        start = at + begin;
-      }
-      const rest = chunk.subarray(begin);
-      if (rest.length > 0 && held < MAX_LINE_BYTES) {
-        parts.push(rest);
-        held += rest.length;
-      }
-      at += chunk.length;
-    }
-    if (at > start) yield { text: decode(parts), from: start, to: at };
-  } finally {
-    await source.close();
-  }
-}
-
-function decode(parts: readonly Buffer[]): string {
-  return Buffer.concat(parts).subarray(0, MAX_LINE_BYTES).toString("utf8");
 }
 
 /** The offset of the last `count` lines of the first `size` bytes of a log. */
@@ -108,9 +66,11 @@ export async function offsetOfLastLines(path: string, size: number, count: numbe
 /**
  * Reads a part of a run's log as plain text.
  *
- * @throws ProctorError `ERR_INPUT_FILE` when the log is gone.
+ * @throws ProctorError `ERR_INPUT_FILE` when the log is gone, `ERR_INPUT_NUMBER` for a line that none can be,
+ * `ERR_INPUT_USAGE` for two beginnings.
  */
 export async function readLog(view: RunView, query: LogQuery): Promise<LogSlice> {
+  checkBeginning(query);
   const { path } = view.log;
   let size: number;
   try {
@@ -124,141 +84,51 @@ export async function readLog(view: RunView, query: LogQuery): Promise<LogSlice>
       );
     return { id: view.id, path, from: 0, to: 0, bytes: 0, lines: 0, text: "", truncated: false };
   }
+  if (query.fromLine !== null) {
+    const start = await startOfLine(path, query.fromLine, size);
+    return query.grep === null
+      ? sliceFromLine(view, size, start, query)
+      : grepOnwards(view, size, start.offset, query.grep, query);
+  }
   const wanted = Math.min(size, query.from ?? 0);
-  if (query.grep !== null) return grepLog(view, size, wanted, query);
+  if (query.grep !== null) return grepLog(view, size, wanted, query.grep, query);
   const byLines = query.lines === null ? wanted : Math.max(wanted, await offsetOfLastLines(path, size, query.lines));
   const from = query.from === null ? Math.max(byLines, size - query.maxBytes) : byLines;
   const to = query.from === null ? size : Math.min(size, from + query.maxBytes);
-  const handle = await open(path, "r");
-  try {
-    const buffer = Buffer.alloc(to - from);
-    let filled = 0;
-    while (filled < buffer.length) {
-      const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, from + filled);
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-    }
-    const begin = from > byLines ? wholeFrom(buffer, filled) : 0;
-    const end = from + filled < size && to < size ? wholeTo(buffer, filled) : filled;
-    const text = plainText(buffer.subarray(begin, end).toString("utf8"));
-    return {
-      id: view.id,
-      path,
-      from: from + begin,
-      to: from + end,
-      bytes: size,
-      lines: countLines(text),
-      text,
-      truncated: from > byLines || to < size,
-    };
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Where the first whole line of a cut begins; of a line that fills it all, the first whole character. */
-function wholeFrom(buffer: Buffer, filled: number): number {
-  const at = buffer.subarray(0, filled).indexOf(10) + 1;
-  if (at > 0 && at < filled) return at;
-  let begin = 0;
-  while (begin < 3 && begin < filled && isContinuation(buffer[begin])) begin += 1;
-  return begin;
-}
-
-/** Where the last whole line of a cut ends; of a line that fills it all, the last whole character. */
-function wholeTo(buffer: Buffer, filled: number): number {
-  const at = buffer.subarray(0, filled).lastIndexOf(10) + 1;
-  if (at > 0) return at;
-  let lead = filled - 1;
-  while (lead > 0 && filled - lead < 4 && isContinuation(buffer[lead])) lead -= 1;
-  const byte = buffer[lead] ?? 0;
-  const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-  return lead > 0 && lead + length > filled ? lead : filled;
-}
-
-/** A byte that goes on with a character of UTF-8 (RFC 3629). */
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
-}
-
-/** How many lines, and how much text in UTF-16 units, are searched at once. */
-const BATCH_LINES = 2000;
-const BATCH_TEXT = 1 << 20;
-
-/** The lines of a log as plain text, some at a time. */
-async function* lineBatches(path: string, from: number): AsyncGenerator<readonly string[]> {
-  let batch: string[] = [];
-  let held = 0;
-  for await (const line of logLines(path, from)) {
-    const text = plainText(line.text);
-    batch.push(text);
-    held += text.length;
-    if (batch.length < BATCH_LINES && held < BATCH_TEXT) continue;
-    yield batch;
-    batch = [];
-    held = 0;
-  }
-  if (batch.length > 0) yield batch;
-}
-
-async function grepLog(view: RunView, size: number, wanted: number, query: LogQuery): Promise<LogSlice> {
-  const { path } = view.log;
-  let kept: { text: string; bytes: number }[] = [];
-  let keptBytes = 0;
-  let truncated = false;
-  for await (const batch of lineBatches(path, wanted)) {
-    const found = query.grep === null ? [] : matches(query.grep, batch);
-    for (const text of batch.filter((_, i) => found[i] === true)) {
-      const bytes = Buffer.byteLength(text) + 1;
-      kept.push({ text, bytes });
-      keptBytes += bytes;
-      const tooMany = query.lines !== null && kept.length > query.lines;
-      if (tooMany || keptBytes > query.maxBytes) {
-        // Keep the last ones; drop in halves, so that a million matches cost no million shifts.
-        const limit = query.lines ?? Number.POSITIVE_INFINITY;
-        if (kept.length > 2 * limit || keptBytes > 2 * query.maxBytes) {
-          ({ kept, keptBytes } = lastOf(kept, limit, query.maxBytes));
-          truncated ||= !tooMany;
-        }
-      }
-    }
-  }
-  const before = kept.length;
-  ({ kept } = lastOf(kept, query.lines ?? Number.POSITIVE_INFINITY, query.maxBytes));
-  truncated ||= query.lines === null && kept.length < before;
+  const bytes = await bytesBetween(path, from, to);
+  const begin = from > byLines ? wholeFrom(bytes) : 0;
+  const end = from + bytes.length < size && to < size ? wholeTo(bytes) : bytes.length;
   return {
-    id: view.id,
-    path,
-    from: wanted,
-    to: size,
-    bytes: size,
-    lines: kept.length,
-    text: kept.map((l) => `${l.text}\n`).join(""),
-    truncated,
+    ...sliceOf(view, size, from + begin, bytes.subarray(begin, end)),
+    truncated: from > byLines || to < size,
   };
 }
 
-function lastOf(
-  lines: readonly { text: string; bytes: number }[],
-  count: number,
-  maxBytes: number,
-): { kept: { text: string; bytes: number }[]; keptBytes: number } {
-  let keptBytes = 0;
-  let first = lines.length;
-  while (first > 0 && lines.length - first < count) {
-    const bytes = lines[first - 1]?.bytes ?? 0;
-    if (keptBytes + bytes > maxBytes) break;
-    keptBytes += bytes;
-    first -= 1;
-  }
-  return { kept: lines.slice(first), keptBytes };
+function checkBeginning({ from, fromLine }: LogQuery): void {
+  if (fromLine === null) return;
+  if (!Number.isSafeInteger(fromLine) || fromLine < 1)
+    throw new ProctorError(
+      "ERR_INPUT_NUMBER",
+      `fromLine: ${fromLine} can't be used. Accepted: a whole number from 1 to ${Number.MAX_SAFE_INTEGER}.`,
+      { details: { field: "fromLine", value: String(fromLine) } },
+    );
+  if (from !== null)
+    throw new ProctorError("ERR_INPUT_USAGE", "from and fromLine exclude each other. Accepted: one of them.");
 }
 
-function countLines(text: string): number {
-  if (text === "") return 0;
-  let lines = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
-  return text.endsWith("\n") ? lines : lines + 1;
+/** From a line on, `lines` of them at most. */
+async function sliceFromLine(view: RunView, size: number, start: LineStart, query: LogQuery): Promise<LogSlice> {
+  const { offset, countdown } = start;
+  const to = Math.min(size, offset + query.maxBytes);
+  const bytes = await bytesBetween(view.log.path, offset, to);
+  let end = bytes.length;
+  let isAll = to === size;
+  if (query.lines !== null) {
+    countdown.more(query.lines);
+    end = countdown.take(bytes);
+    isAll ||= countdown.left === 0;
+  }
+  return { ...sliceOf(view, size, offset, bytes.subarray(0, isAll ? end : wholeTo(bytes))), truncated: !isAll };
 }
 
 /** How often a log that is followed is looked at, in milliseconds: cheaper than fs.watch on a growing file. */

@@ -7,7 +7,7 @@ import { callSettings } from "./call-settings.ts";
 import { readLog } from "./log-reader.ts";
 
 /** Whoever is told only the last line of a key must not be told it: so much before it is looked at. */
-const LOOKED_AT = { lines: 200, from: null, grep: null, maxBytes: 16_384 };
+const LOOKED_AT = { lines: 200, from: null, fromLine: null, grep: null, maxBytes: 16_384 };
 
 /** What masks secrets in text of a run's log; null where the settings say that nothing is masked. */
 export async function maskOf(view: RunView, env: NodeJS.ProcessEnv): Promise<((text: string) => string) | null> {

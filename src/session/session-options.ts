@@ -44,10 +44,12 @@ export interface BashOptions {
 
 /** Which part of a log is read. */
 export interface LogsOptions {
-  /** The last lines. */
+  /** The last lines; with `fromLine` the first from there. */
   readonly lines?: number;
   /** From this byte. */
   readonly from?: number;
+  /** From this line, counted from 1: the number that an excerpt names. Not both a byte and a line. */
+  readonly fromLine?: number;
   /** A regular expression: only lines that match. */
   readonly grep?: string;
 }

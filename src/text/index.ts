@@ -1,5 +1,6 @@
 /** Floor 1: bytes and text. Pure. */
 export { keyBytes } from "./keys.ts";
+export { countLineFeeds, LineFeedCountdown } from "./line-feeds.ts";
 export { type Lines, readLines, wellFormed } from "./lines.ts";
 export { longestLine, pastedText } from "./pasted.ts";
 export { compilePatterns, type CompiledPatterns, type LinePatterns } from "./patterns.ts";

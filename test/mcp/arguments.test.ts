@@ -44,6 +44,8 @@ const REFUSED: readonly (readonly [string, Record<string, unknown>, RegExp])[] =
   ["runner_logs", { id: "here", lines: -5 }, /^lines: -5 can't be used\. Accepted: a whole number from 1/],
   ["runner_logs", { id: "here", lines: 1.5 }, /^lines: 1\.5 can't be used/],
   ["runner_logs", { id: "here", from: "x" }, /^from: "x" can't be used/],
+  ["runner_logs", { id: "here", fromLine: 0 }, /^fromLine: 0 can't be used\. Accepted: a whole number from 1 /],
+  ["runner_logs", { id: "here", fromLine: 1.5 }, /^fromLine: 1\.5 can't be used\. Accepted: a whole number from 1 /],
   ["runner_logs", { id: "here", grep: "(" }, /^grep: "\(" is not a regular expression/],
   ["runner_wait", { id: "here", timeout: 1e9 }, /^timeout: "1000000000" is longer than 24 h/],
   ["runner_wait", { id: "here", match: "[" }, /^match: "\[" is not a regular expression|There is no run "here"/],

@@ -25,7 +25,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   bash: ["command", "name", "timeout", "background", "interactive", "lifetime", "cwd", "env"],
   runner_list: [],
   runner_status: ["id"],
-  runner_logs: ["id", "lines", "from", "grep"],
+  runner_logs: ["id", "lines", "from", "fromLine", "grep"],
   runner_wait: ["id", "timeout", "match"],
   runner_input: ["id", "text", "enter", "keys"],
   runner_stop: ["id", "reason"],

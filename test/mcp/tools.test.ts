@@ -232,6 +232,31 @@ describe("runner_logs", () => {
     );
   });
 
+  test("from a line on gives what stands there, and says where it goes on", async () => {
+    const some = await server.tool("runner_logs", { id, fromLine: 4000, lines: 3 });
+    expect(some.text).toMatch(
+      /^line number 4000\nline number 4001\nline number 4002\n\[bytes \d+ to (\d+) of \d+; go on with from: \1\]\n/,
+    );
+    const page = await server.tool("runner_logs", { id, fromLine: 2 });
+    expect(Buffer.byteLength(page.text)).toBeLessThan(10_000);
+    const next = await server.tool("runner_logs", { id, from: page.run.to });
+    expect(next.run.text.split("\n")[0]).toBe(`line number ${page.run.text.split("\n").length + 1}`);
+    const last = await server.tool("runner_logs", { id, fromLine: 4999 });
+    expect(last.text).toMatch(/^line number 4999\nline number 5000\n\[.*, the end so far\]\n/);
+    const matching = await server.tool("runner_logs", { id, fromLine: 1500, grep: "9{3}$", lines: 2 });
+    expect(matching.text).toMatch(/^line number 1999\nline number 2999\n\[2 lines matched; go on with from: \d+\]\n/);
+    const all = await server.tool("runner_logs", { id, fromLine: 4500, grep: "9{3}$" });
+    expect(all.text).toMatch(/^line number 4999\n\[1 line matched\]\n/);
+  });
+
+  test("says that a line is not there, and refuses two beginnings", async () => {
+    const beyond = await server.tool("runner_logs", { id, fromLine: 5001 });
+    expect(beyond.isError).toBe(false);
+    expect(beyond.text).toMatch(/^\[there is no line 5001: the log has \d+ bytes so far\]\n/);
+    const both = await server.tool("runner_logs", { id, fromLine: 1, from: 0 });
+    expect([both.isError, both.text]).toEqual([true, "from and fromLine exclude each other. Accepted: one of them."]);
+  });
+
   test("of many that match gives the last, and says that there are more", async () => {
     const answer = await server.tool("runner_logs", { id, grep: "line" });
     expect(Buffer.byteLength(answer.text)).toBeLessThan(10_000);

@@ -97,6 +97,17 @@ test("a session that was ended from elsewhere is replaced by the next command", 
   expect(await runStates(pi)).toEqual(["ended"]);
 });
 
+test("runner_logs goes to the line that an excerpt names", async () => {
+  const pi = await begin();
+  const { details } = await pi.call("bash", { command: "seq 1 3000; echo 'error: disk full'; seq 1 3000; exit 1" });
+  const { id } = (details as { run: { id: string } }).run;
+  const logs = (given: object) => pi.call("runner_logs", { id, ...given });
+  const here = await logs({ fromLine: 3001, lines: 2 });
+  expect(here.content[0]?.text).toMatch(/^error: disk full\n1\n\[bytes 13893 to 13912 of /);
+  expect((await logs({ fromLine: 9999 })).content[0]?.text).toMatch(/^\[there is no line 9999: the log has \d+ bytes/);
+  await expect(logs({ fromLine: 0 })).rejects.toThrow(/^fromLine: 0 can't be used\. Accepted: a whole number from 1 /);
+});
+
 test("a result has Pi's shape; a status other than 0 is an error that keeps it", async () => {
   const pi = await begin();
   const good = await pi.call("bash", { command: "echo out; echo err >&2" });

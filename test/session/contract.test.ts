@@ -246,6 +246,18 @@ describe.each([
     expect((await session.logs(result.id)).text).toBe("begun\nlate\n");
   });
 
+  test("a log is read from a line on, as an excerpt counts them", async () => {
+    const { id } = await session.bash("seq 1 20");
+    expect(await session.logs(id, { fromLine: 9, lines: 2 })).toMatchObject({ from: 16, to: 21, text: "9\n10\n" });
+    expect((await session.logs(id, { fromLine: 9, grep: "1", lines: 2 })).text).toBe("10\n11\n");
+    expect((await session.logs(id, { fromLine: 20 })).text).toBe("20\n");
+    expect(await session.logs(id, { fromLine: 21 })).toMatchObject({ from: 51, to: 51, lines: 0, text: "" });
+    await expect(session.logs(id, { fromLine: 1, from: 0 })).rejects.toMatchObject({
+      code: "ERR_INPUT_USAGE",
+      message: "from and fromLine exclude each other. Accepted: one of them.",
+    });
+  });
+
   test("aborting a foreground call stops its run", async () => {
     const abort = new AbortController();
     const mark = uniqueSleep();
@@ -435,6 +447,7 @@ describe.each([
     ["bash", ["true", null], "ERR_INPUT_PARAMS", "options: null can't be used. Accepted: an object with name, cwd"],
     ["status", [5], "ERR_INPUT_ID", "id: 5 can't be used. Accepted: a string"],
     ["logs", ["x", { lines: -1 }], "ERR_INPUT_PARAMS", "lines: -1 can't be used. Accepted: a whole number from 0"],
+    ["logs", ["x", { fromLine: 0 }], "ERR_INPUT_PARAMS", "fromLine: 0 can't be used. Accepted: a whole number from 1"],
     ["logs", ["x", { line: 1 }], "ERR_INPUT_PARAMS", "Did you mean lines?"],
     ["wait", ["x", { timeoutMs: -1 }], "ERR_INPUT_DURATION", `timeoutMs: -1 can't be used. ${time} from 0`],
     ["wait", ["x", { quietMs: Number.NaN }], "ERR_INPUT_DURATION", "quietMs: NaN"],

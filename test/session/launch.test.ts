@@ -103,6 +103,11 @@ describe("the caller's own session", () => {
     const run = await launcher.start({ command: "echo launched; sleep 300", name: "server" });
     expect(run).toMatchObject({ session: one.id, name: "server" });
     await eventually("its output", async () => (await launcher.logs(run.id)).text === "launched\n");
+    expect((await launcher.logs(run.id, { fromLine: 1, lines: 1 })).text).toBe("launched\n");
+    await expect(launcher.logs(run.id, { fromLine: 0 })).rejects.toMatchObject({
+      code: "ERR_INPUT_NUMBER",
+      message: expect.stringMatching(/^fromLine: 0 can't be used\. Accepted: a whole number from 1 /) as string,
+    });
     expect((await launcher.list()).map(({ id }) => id)).toEqual([run.id]);
     expect((await launcher.stop(run.id, { graceMs: 0 })).confirmed).toBe(true);
     expect(await launcher.get(run.id)).toMatchObject({ state: "ended", cause: "stopped" });

@@ -6,6 +6,7 @@ import {
   DEFAULT_SLICE_BYTES,
   compilePattern,
   followLog,
+  linesFrom,
   logLines,
   matches,
   offsetOfLastLines,
@@ -13,12 +14,13 @@ import {
   readLog,
   screenOf,
   stagesFrom,
+  startOfLine,
   terminalRun,
 } from "../../session/index.ts";
-import type { LogLine, Pattern } from "../../session/index.ts";
+import type { LineLimit, LineStart, LogLine, Pattern } from "../../session/index.ts";
 import { plainText } from "../../text/index.ts";
 import type { Arguments } from "../command-spec.ts";
-import { matchingLines, plainStream } from "../plain-stream.ts";
+import { firstLines, matchingLines, plainStream } from "../plain-stream.ts";
 import { withRun } from "../session-access.ts";
 import { OutputClosed, writeJson, writeOut } from "../standard-output.ts";
 
@@ -42,6 +44,7 @@ export async function execute(args: Arguments): Promise<number> {
         await readLog(view, {
           lines: args.number("lines"),
           from: args.number("from"),
+          fromLine: args.number("from-line"),
           grep: pattern,
           maxBytes: DEFAULT_SLICE_BYTES,
         }),
@@ -69,20 +72,26 @@ function checkCombination(args: Arguments): void {
     ["screen", "grep"],
     ["screen", "lines"],
     ["screen", "from"],
+    ["screen", "from-line"],
+    ["from", "from-line"],
   ] as const) {
     if (args.has(a) && args.has(b))
       throw new ProctorError("ERR_INPUT_USAGE", `--${a} and --${b} exclude each other. Accepted: one of them.`);
   }
 }
 
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    return 0; // not there yet, or nothing was ever started
+  }
+}
+
 /** Where the output begins: `--from`, or the last `--lines` before the end as it is now. */
 async function beginOf(path: string, args: Arguments): Promise<{ from: number; size: number }> {
-  let size = 0;
-  try {
-    ({ size } = await stat(path));
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error; // not there yet, or nothing was ever started
-  }
+  const size = await sizeOf(path);
   const from = Math.min(size, args.number("from") ?? 0);
   const lines = args.number("lines");
   return {
@@ -93,27 +102,62 @@ async function beginOf(path: string, args: Arguments): Promise<{ from: number; s
 
 async function print(path: string, args: Arguments, pattern: Pattern | null): Promise<void> {
   const lines = args.number("lines");
+  const line = args.number("from-line");
+  if (line !== null) {
+    const size = await sizeOf(path);
+    const start = await startOfLine(path, line, size);
+    if (start.offset < size) await writeLines(part(path, start.offset, size), start, args, pattern, limitOf(args));
+    return;
+  }
   if (pattern !== null && lines !== null) {
     await printLastMatches(path, args.number("from") ?? 0, lines, pattern);
     return;
   }
   const { from, size } = await beginOf(path, args);
   if (size === 0) return;
-  await writeAll(part(path, from, size), args, from, pattern);
+  await writeAll(part(path, from, size), args, from > 0, pattern, null);
 }
 
+/** How many lines, or matches, `--from-line` may still give out; null for all. */
+function limitOf(args: Arguments): LineLimit | null {
+  const left = args.number("lines");
+  return left === null ? null : { left };
+}
+
+/** Writes what stands from a line on, as much of it as the limit lets through; `chunks` begin where `start` says. */
+async function writeLines(
+  chunks: AsyncIterable<Buffer>,
+  start: LineStart,
+  args: Arguments,
+  pattern: Pattern | null,
+  limit: LineLimit | null,
+): Promise<void> {
+  // Of a search matches are counted, not what was searched.
+  const lines = linesFrom(chunks, start.countdown, pattern === null ? limit : null);
+  await writeAll(lines, args, false, pattern, limit);
+}
+
+/**
+ * Writes a part of a log as it is wanted.
+ *
+ * @param cut Whether the first byte may stand inside a character.
+ * @param limit How many matches of the pattern, at most.
+ */
 async function writeAll(
   chunks: AsyncIterable<Buffer>,
   args: Arguments,
-  from: number,
+  cut: boolean,
   pattern: Pattern | null,
+  limit: LineLimit | null,
 ): Promise<void> {
   if (args.has("raw")) {
     for await (const chunk of chunks) await writeOut(chunk);
     return;
   }
-  const texts = plainStream(chunks, from > 0);
-  for await (const text of pattern === null ? texts : matchingLines(texts, pattern)) await writeOut(text);
+  const texts = plainStream(chunks, cut);
+  const matching = pattern === null ? texts : matchingLines(texts, pattern);
+  const shown = pattern === null || limit === null ? matching : firstLines(matching, limit);
+  for await (const text of shown) await writeOut(text);
 }
 
 /** The bytes of a log from an offset to another, in chunks. */
@@ -183,15 +227,21 @@ async function printLastMatches(path: string, from: number, count: number, patte
 /** Goes on until the run has ended; through a sequence stage by stage. */
 async function follow(session: SessionApi, view: RunView, args: Arguments, pattern: Pattern | null): Promise<void> {
   const at = (view.stages?.length ?? 1) - 1;
+  const line = args.number("from-line");
+  const limit = line === null ? null : limitOf(args);
   let isFirst = true;
   for await (const run of stagesFrom(session, view, Math.max(0, at))) {
-    const from = isFirst ? (await beginOf(run.log.path, args)).from : 0;
+    const { path } = run.log;
+    const followed = (from: number): AsyncGenerator<Buffer> =>
+      followLog(path, { from, until: session.wait({ id: run.id, timeoutMs: null }) });
+    if (line === null) {
+      const from = isFirst ? (await beginOf(path, args)).from : 0;
+      await writeAll(followed(from), args, from > 0, pattern, null);
+    } else {
+      const start = await startOfLine(path, isFirst ? line : 1, await sizeOf(path));
+      await writeLines(followed(start.offset), start, args, pattern, limit);
+    }
     isFirst = false;
-    await writeAll(
-      followLog(run.log.path, { from, until: session.wait({ id: run.id, timeoutMs: null }) }),
-      args,
-      from,
-      pattern,
-    );
+    if (limit?.left === 0) return;
   }
 }
