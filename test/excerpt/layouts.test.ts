@@ -520,7 +520,7 @@ describe("a message at a place of the project", () => {
   it("comes before those of a library, although it names the library", () => {
     const words = "alpha beta gamma delta zeta theta iota kappa lambda sigma omega tau".split(" ");
     const library = words.map(
-      (word, i) => `/usr/include/c++/12/bits/${word}.h:${i}:7: error: the ${word} is ill-formed`,
+      (name, i) => `/usr/include/c++/12/bits/${name}.h:${i}:7: error: the ${name} is ill-formed`,
     );
     const { text } = of([
       ...library,
