@@ -141,7 +141,7 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
   const outside = outsideAsides(view, evidence);
   const again = [
     ...repeatedTitles(view, outside),
-    ...placedMessages(view, placesOf(view, examined, numbers), outside, request),
+    ...placedMessages(view, placesOf(view, examined, numbers), outside, sayings, request),
     ...unnamedExceptions(view, tracebacks),
   ];
   const all = again.length === 0 ? outside : [...outside, ...again].toSorted((a, b) => a.row - b.row);
@@ -204,9 +204,12 @@ function placedMessages(
   view: View,
   places: readonly number[],
   evidence: readonly Finding[],
+  sayings: Sayings,
   request: ExcerptRequest,
 ): Finding[] {
   const found: Finding[] = [];
+  /** For what rows say whether it is evidence, or harmless, without its place. */
+  const isJudged: (boolean | undefined)[] = [];
   // Hardly any log has such a place, and a flood has many rows to know.
   let known: ReadonlySet<number> | null = null;
   for (const place of places) {
@@ -221,7 +224,10 @@ function placedMessages(
     if (row < 0) continue;
     known ??= new Set(evidence.map((one) => one.row));
     if (known.has(row) || known.has(place - 1) || known.has(place - 2)) continue;
-    if (isHarmless(view.text(row)) || isFrame(title) || examine(view.text(row), row, request) !== null) continue;
+    if (isFrame(title)) continue;
+    const said = view.saidBy(row, sayings);
+    isJudged[said] ??= isHarmless(view.text(row)) || examine(view.text(row), row, request) !== null;
+    if (isJudged[said] === true) continue;
     const grade = MILD.test(title) || MILD.test(message) ? GRADE.warning : GRADE.strong;
     found.push(finding(row, grade, null, -1));
   }
