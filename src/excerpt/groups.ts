@@ -138,6 +138,8 @@ function placeOf(text: string): string {
   return text.slice(0, end < 0 ? 200 : Math.min(end, 200));
 }
 
+const STATED = /\b(?:static assertion failed|static_assert failed)\b[^:]*: \S|error: #error \S/;
+
 function weigh(view: View, groups: readonly Omit<Group, "weight">[], failed: boolean): Group[] {
   const explicit = groups.find((group) => group.first.finding.grade === GRADE.explicit && !group.first.bare);
   const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong && !group.first.bare);
@@ -157,6 +159,8 @@ function weigh(view: View, groups: readonly Omit<Group, "weight">[], failed: boo
       if (group === largest) weight += 8;
       // A message at a place in a header or a package is about something the project does with it.
       if (isForeign(placeOf(view.text(finding.row)))) weight -= 6;
+      // Somebody wrote down beforehand what this mistake means.
+      if (STATED.test(view.text(finding.row))) weight += 12;
       if (finding.recogniser?.repeats === true) weight -= 15;
       if (isRemark(view.text(finding.row))) weight -= 8;
       // Of equals the first: what comes after may follow from it. In what succeeded the last: it is what is left.

@@ -224,3 +224,33 @@ describe("a success", () => {
     expect(whole).toMatchObject({ truncated: false, shownLines: 25 });
   });
 });
+
+describe("among the errors that a header was made to give", () => {
+  it("the one whose author wrote down what it means is shown", () => {
+    const header = "/usr/include/c++/12/bits/hashtable_policy.h";
+    const deleted = ["_Hashtable", "_Hash_code_base", "_Hashtable_base", "_Hash_obj", "_Map_base", "_Rehash_base"];
+    const lines = [
+      "a.cpp: In function 'int main()':",
+      "a.cpp:8:64: error: use of deleted function 'std::unordered_map<_Key, _Tp>::unordered_map() [with _Key = Key]'",
+      ...deleted.flatMap((name, i) => [
+        `${header}:${1600 + i * 31}:7: error: use of deleted function 'std::__detail::${name}<_Key, _Value, _Hash>::${name}()'`,
+        ` ${1600 + i * 31} |       ${name}() = default;`,
+        "      |       ^~~~",
+        `${header}:${1700 + i * 31}:7: note: 'std::__detail::${name}<_Key>::${name}()' is implicitly deleted because it would be ill-formed:`,
+        `${header}:${1800 + i * 31}:9: error: no matching function for call to 'std::__detail::${name}<${i}>::begin_${name}()'`,
+        ` ${1800 + i * 31} |         return begin_${name}();`,
+      ]),
+      `${header}:1268:23: error: static assertion failed: hash function must be invocable with an argument of key type`,
+      " 1268 |         static_assert(__is_invocable<const _Hash&, const _Key&>{},",
+      "make: *** [Makefile:3: a.o] Error 1",
+    ];
+    const { text } = excerptOfBytes(Buffer.from(lines.join("\n")), {
+      exitCode: 2,
+      command: "make",
+      limits: FAILURE_LIMITS,
+      headRatio: 0.2,
+    });
+    expect(text).toContain("hash function must be invocable");
+    expect(text).toContain("a.cpp:8:64: error:");
+  });
+});
