@@ -166,10 +166,12 @@ const LOGGED = /^\s+\S+\.go:\d+: /;
 const RUN = /^=== \w+\s+(\S+)/;
 const RESULT = /^\s*--- (PASS|FAIL|SKIP): (\S+)/;
 const TEST_REACH = 100;
+const SPACE = 32;
 
 /** Whether a row was logged by a test of Go that passed: `go test -v` prints what a test logs before its result. */
 export function isOfPassedTest(view: View, row: number, text: string): boolean {
-  if (!text.includes(".go:") || !LOGGED.test(text)) return false;
+  // Most rows are not set in at all.
+  if (text.charCodeAt(0) > SPACE || !text.includes(".go:") || !LOGGED.test(text)) return false;
   let at = row - 1;
   while (at > row - TEST_REACH && !view.printed(at).startsWith("=== ")) at--;
   const name = RUN.exec(view.printed(at))?.[1];
