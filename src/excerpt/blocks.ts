@@ -6,7 +6,7 @@
 import { above, nameAbove } from "./above.ts";
 import type { Finding } from "./finding.ts";
 import { examineRow, isHarmless } from "./findings.ts";
-import { isForeign, isFrame, isOwnFrame } from "./frames.ts";
+import { isForeign, isFrame, isOwnFrame, placeOf } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import { isPlace } from "./places.ts";
 import { RECOGNISERS, type Recogniser } from "./recognisers/index.ts";
@@ -90,9 +90,11 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
     if (!isSection) {
       if (!deeper && !wrapped && !STRUCTURE.test(text)) {
         // The next message begins with its place.
-        if (row > finding.row + 1 && (isPlace(text) || nameAbove(view, row + 1) >= 0)) break;
+        const isOwnPlace = recogniser?.titled === true && rows.length === 0 && isPlace(text);
+        if (row > finding.row + 1 && !isOwnPlace && (isPlace(text) || nameAbove(view, row + 1) >= 0)) break;
         // A pair of values stands alone between blank rows.
-        if (blanks > 0 && (row > finding.row + (recogniser?.titled === true ? 10 : 6) || !TELLING.test(text))) break;
+        const isFar = row > finding.row + (recogniser?.titled === true ? 10 : 6);
+        if (blanks > 0 && !isOwnPlace && (isFar || !TELLING.test(text))) break;
         const other = examineRow(view, row, request);
         if (other !== null && other.grade !== GRADE.warning) break;
         if (++plain > 2) break;
@@ -172,6 +174,20 @@ function isOtherHalf(text: string): boolean {
   return text.includes(": note: ") && OTHER_HALF.test(text) && !isForeign(text);
 }
 
+// So far below a message about a header stands where the project uses it.
+const USED_REACH = 60;
+
+/** The row below a message about something foreign that tells where the project uses it; -1 for none. */
+function usedBelow(view: View, { row, recogniser }: Finding): number {
+  if (recogniser?.uses === undefined || !isForeign(placeOf(view.text(row)))) return -1;
+  for (let at = row + 1; at < row + USED_REACH; at++) {
+    const text = view.text(at);
+    if (recogniser.opens?.test(text) === true) return -1;
+    if (recogniser.uses.test(text) && !isForeign(placeOf(text))) return at;
+  }
+  return -1;
+}
+
 /** What a block says: the name of its rule, or the shape of its message. */
 function groupKeyOf(view: View, finding: Finding, message: number): string {
   const ruled = ruleOf(view, finding);
@@ -248,6 +264,8 @@ function composed(view: View, finding: Finding, below: readonly number[], reques
   }
   if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row))))
     extra.unshift(dropped[0]);
+  const used = usedBelow(view, finding);
+  if (used >= 0) core.push(used);
   // What was being done when it happened stands right above, where no layout says more.
   if (recogniser === null && core[0] === finding.row && isTelling(view.text(finding.row - 1)))
     extra.unshift(finding.row - 1);

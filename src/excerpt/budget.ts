@@ -3,7 +3,7 @@ import { estimateTokens } from "../text/index.ts";
 import { type Choice, printedChoice } from "./choice.ts";
 import { cutLine } from "./cut.ts";
 import { maskedAround } from "./masked.ts";
-import { severityAt } from "./severity.ts";
+import { severityAt, toldAt } from "./severity.ts";
 import type { View } from "./view.ts";
 
 // What a marker for left-out lines costs, spread over the rows that are not next to another.
@@ -63,7 +63,8 @@ export class Budget {
     const isAround = isLong && why !== "head" && (why !== "warning" || text.length > LONG);
     const at = isAround ? severityAt(text) : 0;
     const safe = isLong ? maskedAround(text, at, this.#mask) : text;
-    const shown = cutLine(safe, width, safe !== text && isAround ? severityAt(safe) : at);
+    const also = isAround ? toldAt(safe) : -1;
+    const shown = cutLine(safe, width, safe !== text && isAround ? severityAt(safe) : at, also);
     if (known !== undefined && (shown.length <= known.text.length || !known.cut)) {
       if (most > known.count) this.#chosen.set(row, { ...known, count: most, why });
       return true;

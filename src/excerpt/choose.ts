@@ -74,11 +74,13 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
     failed ? evidence(view, groups, budget, plan, request) : warnings(view, groups, budget, plan);
   // Under a low ceiling what went wrong comes before where it began and ended.
   const isTight = Math.min(request.limits.maxTokens, request.limits.maxBytes / 4) < TIGHT;
+  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
   if (isTight) tellEvidence();
+  // What failed although the run did not is what nobody expects.
+  else if (!failed) warnings(view, loud.slice(0, 1), budget, plan);
   ends(view, budget);
   outcome(view, findings, budget, plan.outcome);
   if (!isTight) tellEvidence();
-  const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
   const quiet = failed ? groups.filter((group) => group.first.finding.grade === GRADE.warning) : [];
   standOut(view, rows, loud, quiet, budget, known || traced ? 60 : 200);
   const alike = known ? 0 : failed ? 2 : 15;

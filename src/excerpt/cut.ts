@@ -13,9 +13,18 @@ export function leftOut(count: number): string {
 const HUGE = 4096;
 const START = 60;
 
-/** Cuts a line to about `max` characters around the place `at`, saying how many were left out. */
-export function cutLine(line: string, max: number, at = 0): string {
+/**
+ * Cuts a line to about `max` characters around the place `at`, saying how many were left out.
+ *
+ * @param also Where it says more, so far behind that place that each gets half of what is shown; -1 for nowhere.
+ */
+export function cutLine(line: string, max: number, at = 0, also = -1): string {
   if (line.length <= max) return line;
+  const half = Math.floor(max / 2);
+  if (also >= at + half) {
+    const begin = atCharacter(line, also);
+    return cutLine(line.slice(0, begin), half, at) + cutLine(line.slice(begin), max - half);
+  }
   const from = atCharacter(line, at < max * 0.5 ? 0 : Math.min(at - Math.floor(max * 0.3), line.length - max));
   const to = atCharacter(line, from + max);
   const start = line.length > HUGE ? line.slice(0, atCharacter(line, Math.min(START, from))) : "";

@@ -6,7 +6,7 @@ import { isHarmless } from "./findings.ts";
 import type { Group } from "./groups.ts";
 import { maskedAround } from "./masked.ts";
 import { opens } from "./openings.ts";
-import { placeAbove } from "./places.ts";
+import { isPlace, placeAbove } from "./places.ts";
 import { isRepeat, toldBy } from "./repeats.ts";
 import { GRADE } from "./severity.ts";
 import type { FAILURE } from "./spending.ts";
@@ -15,6 +15,9 @@ import { variantsOf } from "./variants.ts";
 import type { View } from "./view.ts";
 
 const ERROR_RATIO = 0.5;
+
+// tests/test_cart.py:78: AssertionError
+const PLACED = /^\s*\S+\.\w{1,5}:\d+(?::\d+)?(?:: \w+)?$/;
 
 /** Buys the evidence of a failure. */
 export function evidence(
@@ -39,7 +42,10 @@ export function evidence(
     if (group.first.bare && shown.length > 2) continue;
     if (isRepeat(view, group, told)) continue;
     const share = budget.share(shown.length === 0 ? plan.block * 1.6 : shown.length < 3 ? plan.block : plan.later);
-    const order = [...new Set([finding.row, group.first.message, ...group.first.core])];
+    const { core, message } = group.first;
+    // Where it is comes before how the values differ.
+    const places = core.filter((row) => PLACED.test(view.text(row)) || isPlace(view.text(row)));
+    const order = [...new Set([finding.row, message, ...places, ...core])];
     let any = false;
     for (const row of order) {
       if (row !== finding.row && budget.isTold(row)) continue;

@@ -16,7 +16,7 @@ import type { View } from "./view.ts";
 // What may stand anywhere is not tried behind each sign that a row begins with.
 // As one pattern they take several times as long to compile, which the first excerpt of a process would wait for.
 const OUTCOMES: readonly RegExp[] = [
-  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b|success\b|build (?:success|fail|complete|finish)|(?:result|summary|total)s?: |(?:ok|pass(?:ed)?|finished|completed)\W*$|done[.! ]*$|x?(?:fail|pass|error)(?:ed|ures?|s|es)? *[:=] +\d+\s*$|ran \d+ )/i,
+  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b|success\b|build (?:success|fail|complete|finish)|(?:result|summary|total)s?: |(?:ok|pass(?:ed)?|finished|completed)\W*$|done[.! ]*$|x?(?:fail|pass|error)(?:ed|ures?|s|es)? *[:=] +\d+\s*$|ran \d+ |pass(?:ed|es)?:? +\d+\b.*\bfail)/i,
   /\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b/i,
   /\bfound \d+ |\b\d+ (?:passed|failed|skipped)\b| successfully\b/i,
 ];

@@ -5,7 +5,7 @@
 import { nameAbove } from "./above.ts";
 import { type Block, growBlock, isHeading, placesOf, ruleOf } from "./blocks.ts";
 import type { Finding } from "./finding.ts";
-import { isForeign } from "./frames.ts";
+import { isForeign, placeOf } from "./frames.ts";
 import { indentOf } from "./indent.ts";
 import type { Recogniser } from "./recognisers/index.ts";
 import { GRADE, isRemark } from "./severity.ts";
@@ -130,12 +130,6 @@ function keyOf(finding: Finding, block: Block): string {
   if (finding.isUsers) return `user ${block.key}`;
   // What stands below a title may be a flood of its own.
   return finding.recogniser?.titled === true ? `${finding.recogniser.name} ${block.key}` : block.key;
-}
-
-/** What stands before the message, as far as a row has any: the message may well name what is not the project's. */
-function placeOf(text: string): string {
-  const end = text.indexOf(": ");
-  return text.slice(0, end < 0 ? 200 : Math.min(end, 200));
 }
 
 const STATED = /\b(?:static assertion failed|static_assert failed)\b[^:]*: \S|error: #error \S/;

@@ -19,6 +19,7 @@ export const EXPLICIT: RegExp = alternatives(String.raw`
   ^\s*✗
   \[(?:error|fatal|fail(?:ed)?|err|e)\]
   \((?:error|fatal)\):
+  "ruleid":(?:null|"[^"]*"),(?:"fatal":true,)?"severity":2\b
   \b(?:level|severity|lvl|status)["']?\s*[=:]\s*["']?(?:error|fatal|crit\w*|panic|err|emerg|50|60)\b
   \bkilled\b(?!\s*[=:]?\s*0)
   segmentation fault
@@ -102,7 +103,7 @@ export const STRONG: RegExp = alternatives(String.raw`
   unbound variable
   is locked
   already (?:exists|in use|defined|declared|running|allocated)
-  bad substitution
+  bad (?:substitution|file|format|interpreter|address|request|gateway|magic|checksum|header|descriptor|config\w*|argument|option|parameter|syntax|directive|signature|certificate|password|credentials|escape)\b
   ambiguous
   no space left
   too (?:many|long|few|large|small) \w+

@@ -51,7 +51,7 @@ const MAY_BE_NAMED =
 const PATHS = new RegExp(PATH_NAMES, "g");
 
 const PASSED =
-  /^(?:[\w@./-]+[:|] ?)?\s*(?:[✓✔√☑✅○↓⊘◌]|ok \d+|\[ *OK *\]|\[ +(?:OK|PASSED|RUN) +\]|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|PASS\b|SKIP(?:PED)?\b(?!.*\berror)|XFAIL\b|# Subtest|# ok\b|# SKIP)|\bPASSED\b|\.\.\.+ ?(?:ok|passed|done|yes|no|skipped)\b|\bok$|\bchanged: \[|(?:^|\s)Passed +\d/i;
+  /^(?:[\w@./-]+[:|] ?)?\s*(?:[✓✔√☑✅○↓⊘◌]|ok \d+|\[ *(?:OK|PASS(?:ED)?) *\]|\[ +RUN +\]|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|PASS\b|SKIP(?:PED)?\b(?!.*\berror)|XFAIL\b|# Subtest|# ok\b|# SKIP)|\bPASSED\b|\.\.\.+ ?(?:ok|passed|done|yes|no|skipped)\b|\bok$|\bchanged: \[|(?:^|\s)Passed +\d/i;
 
 // Of those, these are consequences although they are printed as errors.
 const ALWAYS_CONSEQUENCE =
@@ -122,7 +122,20 @@ export function isOnlyLocated(line: string): boolean {
   return LOCATED.test(line) && !STRONG.test(withoutNames(line));
 }
 
+// So much of a record is searched for its fields.
+const LONGEST_RECORD = 20_000;
+
 const RECORD_ERROR = /"(?:err|error|exception|cause|reason|detail)s?"\s*:\s*(?:"[^"]|\{\s*"|\[\s*["{])/;
+
+// The JSON of eslint: a 2 among its severities is an error, a 1 a warning.
+const RULE_BROKEN = /"ruleId":(?:null|"[^"]{0,100}"),(?:"fatal":true,)?"severity":2\b/;
+
+const RECORD_SAYS = /"(?:stderr|err|error|exception|cause|reason|detail)s?"\s*:\s*"[^"]/;
+
+/** Where in a line that has said that something failed a record begins to tell what; -1 for nowhere. */
+export function toldAt(line: string): number {
+  return line.startsWith("{") || !line.includes('": ') ? -1 : line.slice(0, LONGEST_RECORD).search(RECORD_SAYS);
+}
 
 // So many places of a long line are looked at, and so many characters on either side of each.
 const MOST_PLACES = 32;
@@ -130,6 +143,8 @@ const AROUND = 200;
 
 /** Where in a long line the first words stand that make it evidence, wherever that is; -1 when none were found. */
 export function loudAt(line: string): number {
+  const broken = line.search(RULE_BROKEN);
+  if (broken >= 0) return broken;
   const bytes = Buffer.from(line);
   let found = -1;
   let looked = 0;
@@ -147,11 +162,15 @@ export function loudAt(line: string): number {
 
 /** Where in a line the words stand that make it evidence; 0 when there are none. */
 export function severityAt(line: string): number {
-  const read = line.slice(0, 20_000);
+  const read = line.slice(0, LONGEST_RECORD);
   // Of a record the field that tells of the error says more than its level.
   if (read.startsWith("{")) {
     const at = read.search(RECORD_ERROR);
     if (at >= 0) return at;
+  }
+  if (line.startsWith("[{")) {
+    const broken = line.search(RULE_BROKEN);
+    if (broken >= 0) return broken;
   }
   for (const words of [EXPLICIT_CASED, EXPLICIT, STRONG]) {
     const at = read.search(words);

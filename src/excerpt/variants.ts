@@ -17,7 +17,7 @@ export function variantsOf(first: string, others: readonly string[], most: numbe
   for (const other of others) {
     if (variants.length >= most) break;
     const own = (other.slice(0, MAX_LINE).match(WORD) ?? []).filter(
-      (word) => !known.has(word) && !/^[\dTZ.:+msh/-]+$/.test(word),
+      (word) => !known.has(word) && /[\p{L}\d]/u.test(word) && !/^[\dTZ.:+msh/-]+$/.test(word),
     );
     const variant = own
       .slice(0, 2)

@@ -8,6 +8,7 @@ export const cCompiler: Recogniser = {
     /^\S.*?(?:[:(]\d+[^ ]*|cc1(?:plus)?|clang|gcc|g\+\+)\)?\s*: (?:fatal )?(?:error|Fehler|erreur|エラー|ошибка|error)\b|: undefined reference to|: multiple definition of/,
   closes: /^\S/,
   heading: /^\S+: In (?:function|member function|constructor|instantiation)|required from here$/,
+  uses: /: note: in instantiation of .* requested here$/,
   harmless: /:\s+required (?:from|by)|: note: |^In file included from|^\s+from \S+:\d+[,:]$/,
   rule: /\[(-W[\w=-]+|[A-Z]{1,4}\d{3,5})\]$/,
   follows:

@@ -10,6 +10,7 @@ import { cmake } from "./cmake.ts";
 import { coverage } from "./coverage.ts";
 import { ctest } from "./ctest.ts";
 import { docker } from "./docker.ts";
+import { doctest } from "./doctest.ts";
 import { eslint } from "./eslint.ts";
 import { failedTitle } from "./failed-title.ts";
 import { gdb } from "./gdb.ts";
@@ -49,6 +50,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   pytest,
   pytestSummary,
   unittest,
+  doctest,
   numbered,
   rust,
   rustPanic,

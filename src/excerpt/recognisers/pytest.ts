@@ -9,6 +9,8 @@ export const pytest: Recogniser = {
   closes: /^(?:_{3,} .+ _{3,}|={3,} ?.*)$|^-{3,} Captured/,
   says: /^E  /,
   core: /^(?:E  |>  |\S+\.py:\d+: )/,
+  // Which characters of the row above differ.
+  drops: /^E\s+\? *[-+^ ]+$/,
   harmless:
     /^=+ (?:FAILURES|ERRORS|short test summary info|warnings summary) =+$| (?:PASSED|SKIPPED|XFAIL|XPASS)\b.*\[ *\d+%\]$|^={3,} test session starts|^(?:\S+\.py )?[.sx]+ +\[ *\d+%\]$/,
   outcome:

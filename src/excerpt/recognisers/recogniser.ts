@@ -26,6 +26,8 @@ export interface Recogniser {
   readonly drops?: RegExp | undefined;
   /** A row above that tells what a block belongs to. */
   readonly heading?: RegExp | undefined;
+  /** A row below a message about a header or a package that tells where it is used. */
+  readonly uses?: RegExp | undefined;
   /** Rows that look like evidence and are not. */
   readonly harmless?: RegExp | undefined;
   /** A part of the log that is about nothing that failed, from the row that begins so to the one that follows it. */
@@ -46,7 +48,7 @@ export interface Recogniser {
  */
 export function inOneForm(layout: Recogniser): Recogniser {
   const { name, opens, titled, alone, section, says, repeats, grade, closes } = layout;
-  const { core, drops, heading, harmless, aside, follows, outcome, rule, unwrap } = layout;
+  const { core, drops, heading, uses, harmless, aside, follows, outcome, rule, unwrap } = layout;
   return {
     name,
     opens,
@@ -60,6 +62,7 @@ export function inOneForm(layout: Recogniser): Recogniser {
     core,
     drops,
     heading,
+    uses,
     harmless,
     aside,
     follows,
