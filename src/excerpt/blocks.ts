@@ -40,14 +40,14 @@ const MAX_REACH = 400;
 const MAX_CORE = 14;
 const MAX_DIFF = 8;
 
-const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} |# |\* |\w+: {2,}\S)/;
+const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} (?!(?:FAIL|PASS|SKIP): )|# |\* |\w+: {2,}\S)/;
 const TELLING =
   /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|passed in|location|but (?:was|got)|value of|which is|message|error|reason|details?|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|difference|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^[<>]\s|^l\.\d+ |-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
 
 const SECTIONS = RECOGNISERS.filter(({ titled, closes }) => titled === true && closes !== undefined);
 
 /** Whether a row opens a section of another layout. */
-function opensSection(own: Recogniser, text: string): boolean {
+function opensSection(own: Recogniser | null, text: string): boolean {
   return SECTIONS.some((section) => section !== own && section.opens?.test(text) === true);
 }
 
@@ -58,7 +58,7 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
   const stream = view.stream(finding.row);
   const own = view.text(finding.row);
   const indent = indentOf(own);
-  const reason = recogniser?.titled === true ? reasonAbove(view, finding) : [];
+  const reason = recogniser?.titled === true || recogniser?.footed === true ? reasonAbove(view, finding) : [];
   if (reason[0] !== undefined) return footed(view, finding, reason, reason[0]);
   // A title with a rule below it goes on to the next one; one with a banner below it stands alone.
   const isUnderlined = recogniser?.titled === true && isRule(view.text(finding.row + 1));
@@ -85,7 +85,7 @@ export function growBlock(view: View, finding: Finding, request: ExcerptRequest)
     }
     if ((!wrapped && recogniser?.closes?.test(text) === true) || (!isSection && isHarmless(text))) break;
     // Set in below the title of a file stand the tests that failed in it, each a block of its own.
-    if (!isSection && recogniser?.titled === true && opensSection(recogniser, text)) break;
+    if (!isSection && (recogniser?.titled === true || blanks > 0) && opensSection(recogniser, text)) break;
     const deeper = isUnderlined || indentOf(text) > indent;
     if (!isSection) {
       if (!deeper && !wrapped && !STRUCTURE.test(text)) {
@@ -220,6 +220,7 @@ function composed(view: View, finding: Finding, below: readonly number[], reques
   for (const row of below) {
     const text = view.text(row);
     if (recogniser?.drops?.test(text) === true) continue;
+    if (recogniser?.restarts?.test(text) === true) frames = 0;
     if (isFrame(text)) {
       if (!isOwnFrame(text)) dropped.push(row);
       else if (frames++ < 1) core.push(row);

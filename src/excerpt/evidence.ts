@@ -15,6 +15,9 @@ import { variantsOf } from "./variants.ts";
 import type { View } from "./view.ts";
 
 const ERROR_RATIO = 0.5;
+// A long row is cut to so many characters; of the third cause on the words that say what it is are enough.
+const WIDTH = 300;
+const LATER_WIDTH = 180;
 
 // tests/test_cart.py:78: AssertionError
 const PLACED = /^\s*\S+\.\w{1,5}:\d+(?::\d+)?(?:: \w+)?$/;
@@ -56,7 +59,7 @@ export function evidence(
           row === finding.row ? "error" : "detail",
           700 - shown.length * 20 - (row === finding.row ? 0 : 5),
           count,
-          300,
+          shown.length < 2 ? WIDTH : LATER_WIDTH,
         )
       )
         any = true;

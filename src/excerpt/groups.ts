@@ -105,6 +105,8 @@ const REACH = 40;
 /** Whether a finding is a part of what is set in below another one. */
 function isSetInBelow(view: View, { row }: Finding, below: Finding): boolean {
   const text = view.text(below.row);
+  // Behind a blank row begins the next of a runner's failures, however far it is set in.
+  if (below.recogniser?.titled === true && view.text(below.row - 1).trim() === "") return false;
   if (!text.startsWith(" ") || below.row - row > REACH || view.stream(row) !== view.stream(below.row)) return false;
   const indent = indentOf(view.text(row));
   for (let at = below.row; at > row; at--) {

@@ -4,7 +4,7 @@
  */
 
 const VARIABLE =
-  /0x[\da-f]+|\b[\da-f]{7,40}\b|\d+(?:[.:,]\d+)*|"[^"]{0,200}"|'[^' ]{0,80}'|`[^`]{0,200}`|‘[^’]{0,200}’|[\w@.~-]*(?:[/\\][\w@.~+-]*)+/gi;
+  /0x[\da-f]+|\b[\da-f]{7,40}\b|\d+(?:[.:,]\d+)*|"[^"]{0,200}"|'[^' ]{0,80}'|`[^`]{0,200}`|‘[^’]{0,200}’|[\w@.~-]*(?:[/\\][\w@.~+-]*)+|\b\w+(?:::\w+)+/gi;
 
 /** The shape of `line`, for comparing lines with each other. */
 export function shapeKey(line: string): string {

@@ -5,7 +5,7 @@ import type { Recogniser } from "./recogniser.ts";
 export const bundler: Recogniser = {
   name: "bundler",
   opens:
-    /^\s*(?:ERROR in |✘ \[ERROR\]|\[!\] |Module not found|Module (?:build|parse) failed|error during build|Failed to compile|\[vite\]:? |\[(?!(?:(?:warn|info|debug|notice|trace)\w*|pass(?:ed)?|ok|skip(?:ped)?)\])\w[\w:-]*\] .*\b(?:errors?|failed|could not)\b)/i,
+    /^\s*(?:ERROR in |✘ \[ERROR\]|\[!\] |Module not found|Module (?:build|parse) failed|error during build|Failed to compile|\[vite\]:? |\[(?!(?:(?:warn|info|debug|notice|trace)\w*|pass(?:ed)?|ok|skip(?:ped)?|err(?:or)?|fatal|critical)\])\w[\w:-]*\] .*\b(?:errors?|failed|could not)\b)/i,
   closes: /^\s*(?:ERROR in |WARNING in |✘ \[ERROR\]|▲ \[WARNING\]|webpack \d|\d+ (?:errors?|warnings?)\b)/,
   core: /^\s+\S+:\d+:\d+:?$|^\s*(?:@ |╵|> \d+ \|)|^\s*\d+ │/,
   outcome:

@@ -7,6 +7,8 @@ const OUTPUT = /"Output":("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4
 /** The layout of go. */
 export const go: Recogniser = {
   name: "go",
+  // `go test -v` prints what a test logs before its result.
+  footed: true,
   opens: /^\s*--- FAIL: |^\S+\.go:\d+(?::\d+)?: /,
   closes: /^\s*(?:--- (?:FAIL|PASS|SKIP): |=== |FAIL\b|ok\s|PASS$)|^(?:exit status|# )/,
   heading: /^# \S+/,

@@ -8,7 +8,7 @@ import { bundler } from "./bundler.ts";
 import { cCompiler } from "./c-compiler.ts";
 import { cmake } from "./cmake.ts";
 import { coverage } from "./coverage.ts";
-import { ctest } from "./ctest.ts";
+import { ctest, gtest } from "./ctest.ts";
 import { docker } from "./docker.ts";
 import { doctest } from "./doctest.ts";
 import { eslint } from "./eslint.ts";
@@ -31,7 +31,7 @@ import { pytest, pytestSummary } from "./pytest.ts";
 import { python } from "./python.ts";
 import { inOneForm, type Recogniser } from "./recogniser.ts";
 import { rust, rustPanic } from "./rust.ts";
-import { sanitizer } from "./sanitizer.ts";
+import { sanitizer, valgrind } from "./sanitizer.ts";
 import { tap } from "./tap.ts";
 import { terraform } from "./terraform.ts";
 import { tsc } from "./tsc.ts";
@@ -58,10 +58,12 @@ export const RECOGNISERS: readonly Recogniser[] = [
   perlWarning,
   perlMessage,
   sanitizer,
+  valgrind,
   gdb,
   junit,
   junitSummary,
   java,
+  gtest,
   ctest,
   meson,
   tsc,

@@ -8,6 +8,8 @@ export interface Recogniser {
   readonly opens?: RegExp | undefined;
   /** Whether a row that `opens` is a title: the message is the first telling row below it. */
   readonly titled?: boolean | undefined;
+  /** Whether what a row that `opens` is about may also stand set in above it, as it always may of a title. */
+  readonly footed?: boolean | undefined;
   /** A title with nothing below it that is its own message, not one of a list. */
   readonly alone?: RegExp | undefined;
   /** Whether the block goes on until `closes`, whatever its indentation; true of titled ones anyway. */
@@ -22,6 +24,8 @@ export interface Recogniser {
   readonly closes?: RegExp | undefined;
   /** Rows of a block that are its core, besides those the general rules know. */
   readonly core?: RegExp | undefined;
+  /** A row of a block below which another stack begins: of that, too, the first own frame is its core. */
+  readonly restarts?: RegExp | undefined;
   /** Rows of a block that are never shown. */
   readonly drops?: RegExp | undefined;
   /** A row above that tells what a block belongs to. */
@@ -47,12 +51,13 @@ export interface Recogniser {
  * the engine finds a property at one place in all of them.
  */
 export function inOneForm(layout: Recogniser): Recogniser {
-  const { name, opens, titled, alone, section, says, repeats, grade, closes } = layout;
-  const { core, drops, heading, uses, harmless, aside, follows, outcome, rule, unwrap } = layout;
+  const { name, opens, titled, footed, alone, section, says, repeats, grade, closes } = layout;
+  const { core, restarts, drops, heading, uses, harmless, aside, follows, outcome, rule, unwrap } = layout;
   return {
     name,
     opens,
     titled,
+    footed,
     alone,
     section,
     says,
@@ -60,6 +65,7 @@ export function inOneForm(layout: Recogniser): Recogniser {
     grade,
     closes,
     core,
+    restarts,
     drops,
     heading,
     uses,
