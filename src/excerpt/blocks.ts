@@ -40,7 +40,8 @@ const MAX_REACH = 400;
 const MAX_CORE = 14;
 const MAX_DIFF = 8;
 
-const STRUCTURE = /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} (?!(?:FAIL|PASS|SKIP): )|# |\* |\w+: {2,}\S)/;
+const STRUCTURE =
+  /^\s*(?:[|│┃╷╵║^~+>]|-->|@@|E {2}|\d+ *[|│]|[-+] |[-+]{3} (?!(?:FAIL|PASS|SKIP): )|# |\* |\w+: {2,}\S)/;
 const TELLING =
   /^\W*(?:expected|received|actual|got|want(?:ed)?|left|right|passed in|location|but (?:was|got)|value of|which is|message|error|reason|details?|caused? ?by|cause|assertion\w*|failure|found|peer|conflicting|wait|required|current|given|difference|note: .*(?:required|expected|declared)|undefined|missing|thrown|exception|stderr|at: |msg|cmd|rc)\b|^\s*[-+] ?\s*["'\w[{(<:]|^\s*[A-Z]\w*(?:Error|Exception)\b|^E {2}|^[<>]\s|^l\.\d+ |-->|!==|!=|===|≠|\^\^|^\s*\d*\s*\|.*\^/i;
 

@@ -4,8 +4,7 @@ import type { Recogniser } from "./recogniser.ts";
 /** The layout of ctest. */
 export const ctest: Recogniser = {
   name: "ctest",
-  opens:
-    /^\[ +FAILED +\] \S+\.\S+ \(|\*\*\*(?:Failed|Exception|Timeout|Not Run)|^\S+:\d+: FAILED:|^\S+:\d+:\w+:FAIL/,
+  opens: /^\[ +FAILED +\] \S+\.\S+ \(|\*\*\*(?:Failed|Exception|Timeout|Not Run)|^\S+:\d+: FAILED:|^\S+:\d+:\w+:FAIL/,
   closes: /^\[ +(?:FAILED|OK|RUN) |^$|^\s*Start +\d+|^=====|^\.\.\.\.\./,
   core: /^\s*(?:Value of:|Expected|Which is:|Actual|with expansion:|To be equal)/,
   harmless: /^\d+: Test(?:ing "| timeout computed)|^\s*\d+\/\d+ Test .* Passed|^\[ +(?:OK|RUN|PASSED|-+|=+) +\]|:PASS$/,

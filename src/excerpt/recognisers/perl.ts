@@ -9,7 +9,8 @@ export const perl: Recogniser = {
   opens: /^\s*#\s+Failed (?:\(TODO\) )?test\b/,
   closes: /^\s*#\s+(?:Failed|Looks like)|^(?!\s*#)/,
   core: /^\s*#\s+(?:at \S|got:|expected:|\$\S+ = |.*doesn.t match|.*\bis\b)/,
-  follows: /# Looks like you (?:failed|planned)|Dubious, test returned|^Failed \d+\/\d+ subtests|^(?:# )?(?:BEGIN failed--compilation aborted|Compilation failed in require) at /,
+  follows:
+    /# Looks like you (?:failed|planned)|Dubious, test returned|^Failed \d+\/\d+ subtests|^(?:# )?(?:BEGIN failed--compilation aborted|Compilation failed in require) at /,
   outcome: /^(?:Files=\d|Result: |All tests successful)/,
   harmless: /^\S+\.t \.+ (?:ok|skipped)/,
 };

@@ -7,7 +7,8 @@ export const sanitizer: Recogniser = {
   section: true,
   opens: /ERROR: \w+Sanitizer|WARNING: \w+Sanitizer/,
   closes: /^Shadow bytes|ABORTING$|^SUMMARY: /,
-  restarts: /^(?:freed by|previously allocated by|allocated by) thread|^(?:Uninitialized value was|Memory was marked)\b/,
+  restarts:
+    /^(?:freed by|previously allocated by|allocated by) thread|^(?:Uninitialized value was|Memory was marked)\b/,
   core: /^(?:freed by|previously allocated by|allocated by) thread|^Previous \w+ /,
   drops: /^\s*(?:If you believe|overflow in your|possible\), you can|main thread stack|The main thread)/,
   harmless: /^(?:Shadow byte|  0x[\da-f]+: |=>0x|  [A-Z][\w ]+: +[\da-f]{2}\b)/,
