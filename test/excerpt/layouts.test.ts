@@ -567,3 +567,177 @@ describe("an error in a box", () => {
     expect(text).toContain('variable "region" is not set');
   });
 });
+
+describe("results in brackets", () => {
+  const results = (status: string): string[] =>
+    steps(150).map((step, i) => `[${i === 90 ? status : "pass"}] ${step.trim()} error [${i}]`);
+
+  it.each(["fail", "FAIL", "FAILED"])("those that passed are no evidence, [%s] is", (status) => {
+    const { text } = of([...results(status), "Pass 149, Fail 1", "make: *** [Makefile:45: test] Error 1"], 2);
+    expect(text).toContain(`[${status}] `);
+    expect(text.match(/\[pass\]/g) ?? []).toHaveLength(1); // the first row of the log
+    expect(text).toContain("Pass 149, Fail 1");
+  });
+});
+
+describe("a message about a header", () => {
+  it("is shown with the place where the project uses it, which clang prints below", () => {
+    const { text } = of([
+      ...steps(200),
+      "In file included from main.cc:2:",
+      "/usr/include/c++/12/map:175:23: error: no matching constructor for initialization of 'std::pair<int, Item>'",
+      "        { ::new((void *)__p) _Up(std::forward<_Args>(__args)...); }",
+      "                             ^   ~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+      "/usr/include/c++/12/map:516:8: note: in instantiation of member function 'std::allocator::construct' requested here",
+      "          __a.construct(__p, std::forward<_Args>(__args)...);",
+      "              ^",
+      "main.cc:10:34: note: in instantiation of member function 'std::map<int, Item>::emplace' requested here",
+      "  for (const auto& i : items) by.emplace(i.sku, i);",
+      "                                 ^",
+      "1 error generated.",
+    ]);
+    expect(text).toContain("main.cc:10:34: note: in instantiation");
+    expect(text).not.toContain("map:516:8");
+  });
+});
+
+describe("a record that is too long to be shown", () => {
+  it("is cut to where it begins and to what it says went wrong", () => {
+    const command = Array.from({ length: 60 }, (_, i) => `"--option-${i}"`).join(", ");
+    const { text } = of([
+      ...steps(200),
+      `fatal: [web17]: FAILED! => {"changed": false, "cmd": [${command}], "msg": "non-zero return code", "rc": 1, ` +
+        `"stderr": "cat: /srv/keys/eu.pem: No such file or directory", "stdout": ""}`,
+      ...steps(20),
+    ]);
+    expect(text).toContain("fatal: [web17]: FAILED!");
+    expect(text).toContain("cat: /srv/keys/eu.pem: No such file or directory");
+    expect(text).not.toContain("--option-30");
+  });
+
+  it("is cut to its one error among a thousand warnings, where eslint writes JSON", () => {
+    const message = (severity: number, i: number): string =>
+      `{"ruleId":"max-len","severity":${severity},"message":"Line ${i} is too long.","line":${i},"column":1}`;
+    const messages = Array.from({ length: 1000 }, (_, i) => message(1, i));
+    messages[612] = '{"ruleId":"no-fallthrough","severity":2,"message":"Expected a \'break\'.","line":6,"column":5}';
+    const { text } = of([`[{"filePath":"/app/src/state.ts","messages":[${messages.join(",")}]}]`]);
+    expect(text).toContain("Expected a 'break'.");
+  });
+});
+
+describe("what a run that succeeded hides", () => {
+  it("is shown before where it began and ended", () => {
+    const start = "11985:M 01 Dec 2026 09:29:09.412";
+    const { text } = of(
+      [
+        ...steps(100).map((step) => `${start} *${step}`),
+        `${start} # Bad file format reading the append only file appendonly.aof.1: make a backup of it, then fix it`,
+        ...steps(40).map((step) => `${start} *${step}`),
+        "restart 3",
+      ],
+      0,
+    );
+    expect(text).toContain("Bad file format reading the append only file");
+    expect(text).toContain("restart 3");
+  });
+});
+
+describe("stacks of one message", () => {
+  it("are each told by the first frame of the project: of the use, and of the release before it", () => {
+    const { text } = of([
+      ...steps(200),
+      "==24989==ERROR: AddressSanitizer: heap-use-after-free on address 0x604000006730 at pc 0x5572263536d2",
+      "READ of size 4 at 0x604000006730 thread T0",
+      "    #0 0x5572263536d1 in sum /home/dev/c/uaf.cc:8",
+      "    #1 0x557226353ba0 in main /home/dev/c/uaf.cc:9",
+      "",
+      "0x604000006730 is located 32 bytes inside of 40-byte region [0x604000006710,0x604000006738)",
+      "freed by thread T0 here:",
+      "    #0 0x7f8fbacba3c8 in operator delete(void*, unsigned long) ../../../../src/libsanitizer/asan/new.cpp:164",
+      "    #1 0x557226353485 in close_order /home/dev/c/uaf.cc:7",
+      "",
+      "previously allocated by thread T0 here:",
+      "    #0 0x7f8fbacb94c8 in operator new(unsigned long) ../../../../src/libsanitizer/asan/new.cpp:95",
+      "    #1 0x557226353851 in open_order /home/dev/c/uaf.cc:6",
+      "",
+      "SUMMARY: AddressSanitizer: heap-use-after-free /home/dev/c/uaf.cc:8 in sum",
+    ]);
+    for (const frame of ["in sum /", "in close_order /", "in open_order /"]) expect(text).toContain(frame);
+    expect(text).not.toContain("operator delete");
+  });
+
+  it("leave out the C library below the project's call", () => {
+    const { text } = of([
+      ...steps(200),
+      "==6207== Invalid write of size 1",
+      "==6207==    at 0x48D42FC: __vsprintf_internal (iovsprintf.c:98)",
+      "==6207==    by 0x48B4D60: sprintf (sprintf.c:30)",
+      "==6207==    by 0x109232: label (inventory.c:5)",
+      "==6207==  Address 0x4a5348a is 0 bytes after a block of size 10 alloc'd",
+      "==6207== ",
+      ...steps(50),
+    ]);
+    expect(text).toContain("label (inventory.c:5)");
+    expect(text).not.toContain("sprintf.c:30");
+  });
+});
+
+describe("a failure that is told of below noise", () => {
+  it("is a block of its own behind a blank row, however many errors a program logs around it", () => {
+    const logged = (i: number): string[] => [
+      `  * test sum of ${word(100 + i)}`,
+      "",
+      `09:52:06.384 [error] expected error ${i}`,
+      "",
+    ];
+    const { text } = of([
+      ...Array.from({ length: 41 }, (_, i) => logged(i)).flat(),
+      "  1) test sum of boxes (ShopTest)",
+      "     test/shop_test.exs:295",
+      "     Assertion with == failed",
+      "     left:  0",
+      "     right: 287",
+      "",
+      ...Array.from({ length: 41 }, (_, i) => logged(i)).flat(),
+      "160 tests, 1 failure",
+    ]);
+    for (const row of ["1) test sum of boxes", "left:  0", "right: 287"]) expect(text).toContain(row);
+  });
+
+  it("stands above the result, where go test prints what a test logs first", () => {
+    const { text } = of([
+      ...Array.from({ length: 80 }, (_, i) => [`=== RUN   Test${word(i)}`, `--- PASS: Test${word(i)} (0.00s)`]).flat(),
+      "=== RUN   TestCause",
+      "    errors_test.go:104: test 5: got <nil>, want EOF",
+      "--- FAIL: TestCause (0.00s)",
+      ...Array.from({ length: 14 }, (_, i) => [
+        `=== RUN   TestOf${word(i)}`,
+        `--- FAIL: TestOf${word(i)} (0.00s)`,
+      ]).flat(),
+      "FAIL",
+      "FAIL\texample.org/ledger\t0.005s",
+    ]);
+    expect(text).toContain("errors_test.go:104: test 5: got <nil>, want EOF");
+    expect(text).toContain("--- FAIL: TestCause");
+  });
+});
+
+describe("an example of a docstring", () => {
+  it("is shown with its place, what was expected and what came", () => {
+    const passed = Array.from({ length: 60 }, (_, i) => ["Trying:", `    total(${i})`, "Expecting:", `    ${i}`, "ok"]);
+    const { text } = of([
+      ...passed.flat(),
+      "**********************************************************************",
+      'File "/app/billing/rates.py", line 6, in rates.total',
+      "Failed example:",
+      "    total([(2, 3)])",
+      "Expected:",
+      "    5",
+      "Got:",
+      "    6",
+      "***Test Failed*** 1 failures.",
+    ]);
+    for (const row of ['rates.py", line 6', "total([(2, 3)])", "Expected:\n    5", "Got:\n    6"])
+      expect(text).toContain(row);
+  });
+});

@@ -37,6 +37,7 @@ import { terraform } from "./terraform.ts";
 import { tsc } from "./tsc.ts";
 import { unittest } from "./unittest.ts";
 import { vitest } from "./vitest.ts";
+import { wget } from "./wget.ts";
 
 export { inOneForm, type Recogniser } from "./recogniser.ts";
 
@@ -85,6 +86,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   autotools,
   git,
   terraform,
+  wget,
   python,
   coverage,
   failedTitle,
