@@ -66,13 +66,30 @@ function isOfSameFile(heading: string, message: string): boolean {
   return one === undefined || other === undefined || one === other;
 }
 
+// So far above the end of a traceback it begins.
+const TRACEBACK_ROWS = 200;
+const FRAME = /^\s+File ".*", line \d+/;
+const MOST_OUTER = 2;
+
+/** The own frames that called the innermost one of a traceback that ends above `row`: the nearest. */
+export function callersAbove(view: View, row: number): number[] {
+  if (indentOf(view.text(row)) > 0) return [];
+  const own: number[] = [];
+  for (let at = row - 1; at > row - TRACEBACK_ROWS && own.length <= MOST_OUTER; at--) {
+    const text = view.text(at);
+    if (!/^\s/.test(text)) break;
+    if (FRAME.test(text) && !isForeign(text) && !text.includes('"<')) own.push(at);
+  }
+  return own.slice(1);
+}
+
 /** The innermost own frame of a traceback that ends above `row`, with its line of code. */
 function pythonFrame(view: View, row: number): number[] {
   let fallback: number[] = [];
-  for (let at = row - 1; at > row - 200 && at >= 0; at--) {
+  for (let at = row - 1; at > row - TRACEBACK_ROWS && at >= 0; at--) {
     const text = view.text(at);
     if (!/^\s/.test(text)) break;
-    if (!/^\s+File ".*", line \d+/.test(text)) continue;
+    if (!FRAME.test(text)) continue;
     const frame = /^\s+(?!File )\S/.test(view.text(at + 1)) && at + 1 < row ? [at, at + 1] : [at];
     if (!isForeign(text)) return frame;
     if (fallback.length === 0) fallback = frame;

@@ -3,7 +3,7 @@
  * drawn with bars and carets, what is expected and received, the first frame of the project's own
  * code; above it the heading that says of what it is a part.
  */
-import { above, nameAbove } from "./above.ts";
+import { above, callersAbove, nameAbove } from "./above.ts";
 import type { Finding } from "./finding.ts";
 import { examineRow, isHarmless } from "./findings.ts";
 import { isForeign, isFrame, isOwnFrame, placeOf } from "./frames.ts";
@@ -266,6 +266,7 @@ function composed(view: View, finding: Finding, below: readonly number[], reques
   }
   if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row))))
     extra.unshift(dropped[0]);
+  further.push(...callersAbove(view, finding.row));
   const used = usedBelow(view, finding);
   if (used >= 0) core.push(used);
   // What was being done when it happened stands right above, where no layout says more.

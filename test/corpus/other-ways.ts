@@ -50,6 +50,16 @@ function around(rows: readonly string[]): string[] {
   return [...kept].toSorted((a, b) => a - b).map((i) => rows[i] ?? "");
 }
 
+// A line that is longer is a record, of which the marked part is looked for.
+const LONG = 400;
+const AROUND = 60;
+
+/** A line, of a long one what stands around a part of it. */
+function partOf(line: string, part: string): string {
+  const at = line.indexOf(part);
+  return line.length <= LONG ? line : line.slice(Math.max(0, at - AROUND), at + part.length + AROUND);
+}
+
 /** The ways, from the shortest to the whole log, and the floor: the lines that were marked. */
 export const WAYS: readonly Way[] = [
   {
@@ -90,7 +100,7 @@ export const WAYS: readonly Way[] = [
     name: "the marked lines alone",
     show: (log) => {
       const rows = rowsOf(log);
-      return log.needles.map(({ text }) => rows.find((row) => row.includes(text)) ?? text).join("\n");
+      return log.needles.map(({ text }) => partOf(rows.find((row) => row.includes(text)) ?? text, text)).join("\n");
     },
   },
 ];

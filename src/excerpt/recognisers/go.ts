@@ -36,6 +36,17 @@ export const goPanic: Recogniser = {
   drops: /^goroutine \d+|^[\w./*()-]+\(.*\)$|^\s+panic: |^created by/,
 };
 
+/** A test that did not end: the first goroutine that stands in the project is the one that waits. */
+export const goTimeout: Recogniser = {
+  name: "go timeout",
+  opens: /^panic: test timed out/,
+  section: true,
+  heading: /^=== RUN\s/,
+  core: /^\s+(?:running tests:$|Test\S+ \([\d.]+m?s\)$)/,
+  closes: /^(?:FAIL\b|ok\s|exit status|--- )/,
+  drops: /^goroutine \d+|^[\w./*()-]+\(.*\)$|^created by/,
+};
+
 /** Two accesses that race: each with its first frame; where the goroutines began is left out. */
 export const goRace: Recogniser = {
   name: "go race",

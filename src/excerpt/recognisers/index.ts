@@ -15,7 +15,7 @@ import { eslint } from "./eslint.ts";
 import { failedTitle } from "./failed-title.ts";
 import { gdb } from "./gdb.ts";
 import { git } from "./git.ts";
-import { go, goPanic, goRace } from "./go.ts";
+import { go, goPanic, goRace, goTimeout } from "./go.ts";
 import { java } from "./java.ts";
 import { jest } from "./jest.ts";
 import { junit, junitSummary } from "./junit.ts";
@@ -75,6 +75,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   make,
   cCompiler,
   go,
+  goTimeout,
   goPanic,
   goRace,
   bundler,
