@@ -207,6 +207,8 @@ export function isHeading(view: View, row: number): boolean {
   return HEADING.test(text) && indentOf(view.text(row + 1)) > indentOf(text);
 }
 
+const NAMES_PLACE = /\w\.\w{1,5}(?:[:(]\d+|"?,? line \d+)/;
+
 /** Tells the rows of a block apart: those without which it is not understood, and those that help. */
 function composed(view: View, finding: Finding, below: readonly number[], request: ExcerptRequest): Rows {
   const { recogniser } = finding;
@@ -264,8 +266,9 @@ function composed(view: View, finding: Finding, below: readonly number[], reques
     if (telling && !isAgain && core.length < MAX_CORE && (!isDiff || diff++ < MAX_DIFF)) core.push(row);
     else extra.push(row);
   }
-  if (frames === 0 && dropped[0] !== undefined && !core.some((row) => /:\d+/.test(view.text(row))))
-    extra.unshift(dropped[0]);
+  // Where no frame is the project's own, it may be the library itself that is worked on.
+  if (frames === 0 && dropped[0] !== undefined && !core.some((row) => NAMES_PLACE.test(view.text(row))))
+    core.push(dropped[0]);
   further.push(...callersAbove(view, finding.row));
   const used = usedBelow(view, finding);
   if (used >= 0) core.push(used);
