@@ -82,10 +82,9 @@ export class LineRedactor {
       const mark = (this.#inKey ? KEY_END : KEY_BEGIN).exec(rest);
       const before = mark === null ? rest : rest.slice(0, mark.index);
       if (this.#inKey && before.trim() !== "" && !this.#isKeyLine(before, mark !== null)) {
-        // What can't be a line of a key says that the key's end is not in this text.
+        // What can't be a line of a key says that the key's end is not in this text; another may begin here.
         this.#inKey = false;
-        out += redactInline(rest);
-        break;
+        continue;
       }
       out += !this.#inKey ? redactInline(before) : before.trim() === "" ? before : REDACTED;
       if (mark === null) break;
@@ -104,8 +103,21 @@ export class LineRedactor {
   }
 }
 
-/** Everything but blocks. */
+// What is masked may show a rule what it passed over before, as the end of a value that is too long for one.
+const MOST_PASSES = 4;
+
+/** Everything but blocks, until nothing more is found. */
 function redactInline(text: string): string {
+  let before = text;
+  let after = redactOnce(before);
+  for (let pass = 1; pass < MOST_PASSES && after !== before; pass++) {
+    before = after;
+    after = redactOnce(before);
+  }
+  return after;
+}
+
+function redactOnce(text: string): string {
   const known = text
     .replace(URL_PASSWORD, (whole, before: string, password: string) =>
       isPlaceholder(password) ? whole : `${before}${REDACTED}`,

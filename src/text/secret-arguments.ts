@@ -15,9 +15,12 @@ const SSHPASS_P = String.raw`\bsshpass(?:${BETWEEN}-[A-Za-oq-z][^\s"',]{0,60}){0
 
 /** The password in quotes, also as the next string of a list. */
 const SSHPASS_QUOTED = new RegExp(String.raw`(${SSHPASS_P}(?:["'],)?[ \t]{0,4}(["'])(?!,))([^\n]{1,300}?)(?=\2)`, "g");
-/** The password up to the next blank, and whether a program that is run with it stands behind. */
+/**
+ * The password up to the next blank, and whether a program that is run with it stands behind. The name of the program
+ * itself is none: what stands behind it would be passed over.
+ */
 const SSHPASS_BARE = new RegExp(
-  String.raw`(${SSHPASS_P}[ \t]{0,4})([^\s"']{1,300})` +
+  String.raw`(${SSHPASS_P}[ \t]{0,4})(?!sshpass\b)([^\s"']{1,300})` +
     String.raw`(?=([ \t]{1,4}(?:[\w./-]{0,60}\/)?(?:ssh|scp|sftp|rsync|git|sudo|ansible)\b)?)`,
   "g",
 );

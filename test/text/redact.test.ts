@@ -143,6 +143,7 @@ describe("a secret that is known by its place", () => {
     ["+ sshpass -p hunter2 ssh ann@host", "+ sshpass -p [redacted] ssh ann@host"],
     ["+ sshpass -phunter2 scp a host:", "+ sshpass -p[redacted] scp a host:"],
     ["sshpass -v -p raspberry /usr/bin/ssh pi@host", "sshpass -v -p [redacted] /usr/bin/ssh pi@host"],
+    ["sshpass -p sshpass -p hunter2 ssh h", "sshpass -p sshpass -p [redacted] ssh h"],
     ["sshpass -p 'correct horse' rsync a b", "sshpass -p '[redacted]' rsync a b"],
     ['sshpass -p"it\'s secret" ssh h', 'sshpass -p"[redacted]" ssh h'],
     ['spawn ["sshpass","-p","hunter2","ssh","h"] failed', 'spawn ["sshpass","-p","[redacted]","ssh","h"] failed'],
@@ -304,6 +305,18 @@ describe("whatever is masked", () => {
     fc.string({ maxLength: 12 }),
   );
   const text = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(""));
+
+  it.each([
+    ["password=sshpass -p sshpass -p & x", "password=[redacted] -p sshpass -p [redacted] x"],
+    [`sshpass -p ${"x1-".repeat(100)}ghp_${"aB3".repeat(12)}`, `sshpass -p [redacted]ghp_[redacted]`],
+    [
+      `-----BEGIN PRIVATE KEY-----${"aB3".repeat(30)}\n-----BEGIN PRIVATE KEY-----${"dE5".repeat(30)}`,
+      "-----BEGIN PRIVATE KEY-----[redacted]\n-----BEGIN PRIVATE KEY-----[redacted]",
+    ],
+  ])("what one rule leaves to another is masked at once: %s", (given, masked) => {
+    expect(redact(given)).toBe(masked);
+    expect(redact(masked)).toBe(masked);
+  });
 
   it("the lines stay as many, and twice is the same as once", () => {
     fc.assert(
