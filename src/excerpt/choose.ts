@@ -17,7 +17,7 @@ import { ends, outcome } from "./outcome.ts";
 import { isSource } from "./places.ts";
 import type { Rows } from "./rows.ts";
 import { GRADE, type Grade } from "./severity.ts";
-import { FAILURE, SUCCESS } from "./spending.ts";
+import { FAILURE, HIDDEN, SUCCESS, WARNED } from "./spending.ts";
 import { standOut } from "./stand-out.ts";
 import type { ExcerptRequest } from "./types.ts";
 import { untold } from "./untold.ts";
@@ -26,8 +26,14 @@ import { DETAILED, warnings } from "./warnings.ts";
 import { fits, isRepetitive, whole } from "./whole.ts";
 
 const TIGHT = 250;
+/** So many groups of failures are told of a run that succeeded in spite of them as of one that failed. */
+const MOST_HIDDEN = 2;
+const MOST_WARNED = 2;
 /** What head and tail may cost of a log that nothing is known of. */
 const UNKNOWN = 480;
+/** The same of a success: it may be just what was asked for, less so when there are warnings in it. */
+const ASKED_FOR = 240;
+const WITH_WARNINGS = 170;
 
 // Of a trace so many commands are shown, most of them at its end.
 const TRACED = 12;
@@ -66,27 +72,34 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const least =
     isOfWarnings && !groups.some((g) => g.first.finding.grade > GRADE.consequence) ? GRADE.warning : GRADE.strong;
   const causes = groups.filter((g) => g.first.finding.grade >= least).length;
+  // What failed although the run did not is what nobody expects.
+  const hidden = failed ? [] : groups.filter((g) => g.first.finding.grade === GRADE.explicit).slice(0, MOST_HIDDEN);
   const most = known
-    ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, failed ? causes : groups.length - DETAILED))
-    : Math.min(request.limits.maxTokens * 0.6, UNKNOWN);
-  const budget = new Budget(view, Math.min(most, request.limits.maxTokens * 0.9), request.mask);
+    ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, failed ? causes : groups.length - DETAILED)) +
+      hidden.length * HIDDEN
+    : Math.min(request.limits.maxTokens * 0.6, failed ? UNKNOWN : groups.length > 0 ? WITH_WARNINGS : ASKED_FOR);
+  const ofWarnings = failed || !known ? 0 : WARNED * Math.min(MOST_WARNED, groups.length);
+  const budget = new Budget(view, Math.min(most + ofWarnings, request.limits.maxTokens * 0.9), request.mask);
   const tellEvidence = (): void =>
     failed ? evidence(view, groups, budget, plan, request) : warnings(view, groups, budget, plan);
   // Under a low ceiling what went wrong comes before where it began and ended.
   const isTight = Math.min(request.limits.maxTokens, request.limits.maxBytes / 4) < TIGHT;
   const loud = groups.filter((group) => group.first.finding.grade >= GRADE.strong);
   if (isTight) tellEvidence();
-  // What failed although the run did not is what nobody expects.
+  else if (hidden.length > 0)
+    evidence(view, hidden, budget.share(hidden.length * (plan.block * 1.6 + HIDDEN)), plan, request);
   else if (!failed) warnings(view, loud.slice(0, 1), budget, plan);
   ends(view, budget);
-  outcome(view, findings, budget, plan.outcome);
+  outcome(view, findings, budget, plan.outcome, failed);
   if (!isTight) tellEvidence();
+  // What was meant for warnings is nobody else's.
+  const rest = budget.share(Math.max(0, budget.left - ofWarnings));
   const quiet = failed ? groups.filter((group) => group.first.finding.grade === GRADE.warning) : [];
-  standOut(view, rows, loud, quiet, budget, known || traced ? 60 : 200);
-  const alike = known ? 0 : failed ? 2 : 15;
+  standOut(view, rows, loud, quiet, rest, known || traced ? 60 : 200);
+  const alike = known ? 0 : failed ? 2 : 8;
   headAndTail(
     view,
-    budget,
+    rest,
     request,
     known ? (row) => loud.some((group) => opens(group, row)) : () => false,
     known ? (failed ? 3 : 1) : traced ? TRACED : request.limits.maxLines,

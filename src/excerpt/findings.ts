@@ -16,9 +16,9 @@ import type { View } from "./view.ts";
 // What may stand anywhere is not tried behind each sign that a row begins with.
 // As one pattern they take several times as long to compile, which the first excerpt of a process would wait for.
 const OUTCOMES: readonly RegExp[] = [
-  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b|success\b|build (?:success|fail|complete|finish)|(?:result|summary|total)s?: |(?:ok|pass(?:ed)?|finished|completed)\W*$|done[.! ]*$|x?(?:fail|pass|error)(?:ed|ures?|s|es)? *[:=] +\d+\s*$|ran \d+ |pass(?:ed|es)?:? +\d+\b.*\bfail)/i,
+  /^\W*(?:\d+%? (?:tests?|specs?|examples?|suites?|passing|passed|failing|failed|failures?|errors?|problems?|warnings?|assertions?|scenarios?|runs)\b|(?:all|no) (?:\w+ )*(?:tests?|checks?|issues?|errors?|problems?|files?|targets?)\b|success\b|build (?:succe|fail|complete|finish)|(?:result|summary|total)s?: |(?:ok|pass(?:ed)?|finished|completed)\W*$|done[.! ]*$|x?(?:fail|pass|error)(?:ed|ures?|s|es)? *[:=] +\d+\s*$|ran \d+ |pass(?:ed|es)?:? +\d+\b.*\bfail)/i,
   /\b(?:built|compiled|generated|installed|finished|completed|done|deployed|wrote|written|created|total)\b.* \d+(?:\.\d+)? ?(?:m?s|sec\w*|min\w*|files?|packages?|modules?|bytes|[kM]i?B)\b/i,
-  /\bfound \d+ |\b\d+ (?:passed|failed|skipped)\b| successfully\b/i,
+  /\bfound \d+ |\b\d+ (?:passed|failed|skipped)\b| successfully\b|^sent [\d,]+ bytes /i,
 ];
 
 // A path and nothing else: a listing.
@@ -132,7 +132,8 @@ export function findingsOf(view: View, candidates: readonly number[], request: E
     if (isOfPassedTest(view, row, text)) continue;
     const { recogniser } = found;
     // TASK [Old cache is gone] … fatal: … ...ignoring
-    const isIgnored = found.grade > GRADE.warning && view.printed(row + 1).startsWith("...ignoring");
+    const isIgnored =
+      request.exitCode !== 0 && found.grade > GRADE.warning && view.printed(row + 1).startsWith("...ignoring");
     const grade = isIgnored ? GRADE.warning : found.grade;
     // Titles are told apart by what stands below them.
     const isTitle = recogniser?.titled === true;

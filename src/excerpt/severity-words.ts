@@ -243,7 +243,7 @@ export const WEAK: RegExp =
 
 /** Words of warnings. */
 export const WARNING: RegExp =
-  /\bwarn(?:ing)?s?\b(?!\s*[=:]?\s*0)|\bWARN\b|\bdeprecat\w+|⚠|^W: |\bwarnung\b|\bavertissement|\badvertencia|\baviso\b|предупреждение|警告|경고|^\s*\d+:\d+\s+warning\b|\bunused (?:variable|import|parameter)|(?<!\bno )\blatch(?:es)? inferred|\binferr(?:ed|ing) (?:an? )?latch/i;
+  /\bwarn(?:ing)?s?\b(?!\s*[=:]?\s*0|=-)|\bWARN\b(?!=-)|\bdeprecat\w+|⚠|^W: |\bwarnung\b|\bavertissement|\badvertencia|\baviso\b|предупреждение|警告|경고|^\s*\d+:\d+\s+warning\b|\bunused (?:variable|import|parameter)|(?<!\bno )\blatch(?:es)? inferred|\binferr(?:ed|ing) (?:an? )?latch/i;
 
 /** What follows from another failure: an epilogue of a runner, a target that was not made. */
 export const CONSEQUENCE: RegExp = alternatives(String.raw`

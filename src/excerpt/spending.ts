@@ -5,3 +5,7 @@ export const FAILURE = { whole: 350, base: 220, perCause: 140, most: 570, outcom
 
 /** Of a success. */
 export const SUCCESS = { whole: 150, base: 115, perCause: 20, most: 175, outcome: 100, block: 55, later: 40 };
+/** What each failure that a success hides may cost beyond that. */
+export const HIDDEN = 70;
+/** What each of the first kinds of warnings of a success may cost beyond that. */
+export const WARNED = 30;

@@ -74,15 +74,24 @@ export function loadCorpus(set: "shared" | "own"): MarkedLog[] {
     });
 }
 
-/** The o200k tokens of a text. Counted in slices, since one huge text costs quadratic time. */
+// No token of o200k holds a line feed and the letter or digit behind it.
+const APART = /(?<=\n)(?=[A-Za-z\d])/;
+const MOST_COUNTED = 300_000;
+const counted = new Map<string, number>();
+
+/**
+ * The o200k tokens of a text. Counted in parts that share no token: one huge text costs quadratic time, and ways to
+ * show a log show the same lines.
+ */
 export function countTokens(text: string): number {
   let tokens = 0;
-  for (let from = 0; from < text.length; ) {
-    const end = Math.min(text.length, from + 50_000);
-    const feed = end < text.length ? text.lastIndexOf("\n", end) : -1;
-    const to = feed > from ? feed + 1 : end;
-    tokens += encode(text.slice(from, to), { disallowedSpecial: new Set() }).length;
-    from = to;
+  for (const part of text.split(APART)) {
+    let count = counted.get(part);
+    if (count === undefined) {
+      count = encode(part, { disallowedSpecial: new Set() }).length;
+      if (counted.size < MOST_COUNTED) counted.set(part, count);
+    }
+    tokens += count;
   }
   return tokens;
 }

@@ -494,6 +494,8 @@ test("a queue that others could look into is not used", async () => {
 });
 
 test("a heavy command gets bounds on its fan-out, unless its caller set them", async () => {
+  for (const name of ["NX_NATIVE_COMMAND_RUNNER", "NX_TUI", "NX_PARALLEL", "VITEST_MAX_WORKERS"])
+    Reflect.deleteProperty(process.env, name);
   const one = await session("a");
   const shown = `printf '%s %s %s %s\\n' "$NX_NATIVE_COMMAND_RUNNER" "$NX_TUI" "$NX_PARALLEL" "$VITEST_MAX_WORKERS"`;
   go();

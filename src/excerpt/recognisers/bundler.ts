@@ -1,4 +1,5 @@
 /** webpack, rollup, vite, esbuild, next. */
+import { GRADE } from "../severity.ts";
 import type { Recogniser } from "./recogniser.ts";
 
 /** The layout of bundler. */
@@ -10,4 +11,14 @@ export const bundler: Recogniser = {
   core: /^\s+\S+:\d+:\d+:?$|^\s*(?:@ |╵|> \d+ \|)|^\s*\d+ │/,
   outcome:
     /\bbuilt in [\d.]+|^webpack [\d.]+ compiled|compiled (?:successfully|with)|^✨?\s*Done in|⚡ Done in|^created .* in |Compiled successfully|^\d+ (?:errors?|warnings?)(?: and|$)/i,
+};
+
+/** What rollup and vite warn of. */
+export const bundlerWarning: Recogniser = {
+  name: "bundler warning",
+  opens: /^\(!\) \S/,
+  grade: GRADE.warning,
+  section: true,
+  closes: /^\(!\) |^$|^created .* in |^[^-\s].* (?:→|->) \S+\.{3}$/,
+  core: /^(?!https?:)\S/,
 };

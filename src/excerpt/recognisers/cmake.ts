@@ -10,7 +10,8 @@ export const cmake: Recogniser = {
   alone: /^CMake Error: \S/,
   closes: /^\S/,
   core: /^ {2,}\S/,
-  outcome: /^-- (?:Configuring|Generating) (?:done|incomplete)|^-- Build files have been written/,
+  outcome:
+    /^-- (?:Configuring|Generating) (?:done|incomplete)|^-- Build files have been written|^\[100%\] Built target /,
   // What `--trace` prints of each command.
   harmless: /^-- (?:Could NOT find|Looking for|Performing Test|Check)|^\S+(?:CMakeLists\.txt|\.cmake)\(\d+\): {2}\w+\(/,
 };

@@ -7,7 +7,8 @@ export const ctest: Recogniser = {
   opens: /^\[ +FAILED +\] \S+\.\S+ \(|\*\*\*(?:Failed|Exception|Timeout|Not Run)|^\S+:\d+: FAILED:|^\S+:\d+:\w+:FAIL/,
   closes: /^\[ +(?:FAILED|OK|RUN) |^$|^\s*Start +\d+|^=====|^\.\.\.\.\./,
   core: /^\s*(?:Value of:|Expected|Which is:|Actual|with expansion:|To be equal)/,
-  harmless: /^\d+: Test(?:ing "| timeout computed)|^\s*\d+\/\d+ Test .* Passed|^\[ +(?:OK|RUN|PASSED|-+|=+) +\]|:PASS$/,
+  harmless:
+    /^(?:\d+: )?Test(?:ing "| timeout computed)|^\s*\d+\/\d+ Test .* Passed|^\[ +(?:OK|RUN|PASSED|-+|=+) +\]|:PASS$/,
   follows: /^The following tests FAILED|^Errors while running CTest|^\[ +FAILED +\] \d+ tests?/,
   outcome:
     /^\d+% tests passed|^Total Test time|^\[ +(?:PASSED|FAILED) +\] \d+ test|^All tests passed|^test cases: |^\d+ Tests \d+ Failures/,

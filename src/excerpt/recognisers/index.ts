@@ -4,7 +4,7 @@ import { apt } from "./apt.ts";
 import { autotools } from "./autotools.ts";
 import { ava } from "./ava.ts";
 import { biome } from "./biome.ts";
-import { bundler } from "./bundler.ts";
+import { bundler, bundlerWarning } from "./bundler.ts";
 import { cCompiler } from "./c-compiler.ts";
 import { cmake } from "./cmake.ts";
 import { coverage } from "./coverage.ts";
@@ -79,6 +79,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   goPanic,
   goRace,
   bundler,
+  bundlerWarning,
   npm,
   monorepo,
   docker,

@@ -10,7 +10,7 @@ export const rust: Recogniser = {
   drops: /^\s*\|\s*$|^\s*= note: `#\[/,
   follows:
     /^error: (?:could not compile|aborting due to|test failed|\d+ targets? failed)|^Some errors have detailed|^For more information about (?:this|an) error|^note: run with/,
-  harmless: /^test .* \.\.\. ok$/,
+  harmless: /^test .* \.\.\. ok$|^warning: `\S+` \(.*\) generated/,
   outcome: /^test result: |^\s*Finished |^(?:error|warning): (?:could not compile|`\S+` \(.*\) generated)/,
 };
 

@@ -19,8 +19,9 @@ export const sanitizer: Recogniser = {
 export const valgrind: Recogniser = {
   name: "valgrind",
   opens:
-    /^\S+:\d+:\d+: runtime error: |^(?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Mismatched free|Process terminating)/,
-  closes: /^(?:Invalid (?:read|write|free)|Conditional jump|Process terminating|HEAP SUMMARY)/,
+    /^\S+:\d+:\d+: runtime error: |^(?:Invalid (?:read|write|free)|Conditional jump|Use of uninit|Mismatched free|Process terminating|[\d,]+ (?:\([^)]*\) )?bytes in [\d,]+ blocks are (?:definitely|indirectly|possibly) lost)/,
+  closes:
+    /^(?:Invalid (?:read|write|free)|Conditional jump|Process terminating|(?:HEAP|LEAK) SUMMARY|[\d,]+ (?:\([^)]*\) )?bytes in )/,
   restarts: /^ ?Address 0x/,
   outcome: /^ERROR SUMMARY: [1-9]|definitely lost: [1-9]/,
 };
