@@ -33,7 +33,7 @@ const MOST_WARNED = 2;
 const UNKNOWN = 480;
 /** The same of a success: it may be just what was asked for, less so when there are warnings in it. */
 const ASKED_FOR = 240;
-const WITH_WARNINGS = 170;
+const WITH_WARNINGS = 185;
 
 // Of a trace so many commands are shown, most of them at its end.
 const TRACED = 12;
@@ -101,7 +101,7 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
     view,
     rest,
     request,
-    known ? (row) => loud.some((group) => opens(group, row)) : () => false,
+    known || !failed ? (row) => (failed ? loud : groups).some((group) => opens(group, row)) : () => false,
     known ? (failed ? 3 : 1) : traced ? TRACED : request.limits.maxLines,
     alike,
   );

@@ -1,4 +1,5 @@
 /** gcc, clang, msvc and their linkers. */
+import { GRADE } from "../severity.ts";
 import type { Recogniser } from "./recogniser.ts";
 
 /** The layout of C compiler. */
@@ -13,4 +14,13 @@ export const cCompiler: Recogniser = {
   rule: /\[(-W[\w=-]+|[A-Z]{1,4}\d{3,5})\]$/,
   follows:
     /^collect2: error|ld returned \d|^compilation terminated|^clang: error: linker command failed|\d+ errors? generated/,
+};
+
+/** What they warn of, by the option that asked for it. */
+export const cWarning: Recogniser = {
+  name: "C warning",
+  opens: /^[^\s:]+:\d+(?::\d+)?: [^\s:]+: .*\[-W(?!error)[\w=+-]+\]$/,
+  grade: GRADE.warning,
+  closes: /^\S/,
+  rule: /\[(-W[\w=+-]+)\]$/,
 };

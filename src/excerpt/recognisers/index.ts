@@ -5,7 +5,7 @@ import { autotools } from "./autotools.ts";
 import { ava } from "./ava.ts";
 import { biome } from "./biome.ts";
 import { bundler, bundlerWarning } from "./bundler.ts";
-import { cCompiler } from "./c-compiler.ts";
+import { cCompiler, cWarning } from "./c-compiler.ts";
 import { cmake } from "./cmake.ts";
 import { coverage } from "./coverage.ts";
 import { ctest, gtest } from "./ctest.ts";
@@ -74,6 +74,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   cmake,
   make,
   cCompiler,
+  cWarning,
   go,
   goTimeout,
   goPanic,
