@@ -75,11 +75,11 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   // What failed although the run did not is what nobody expects.
   const hidden = failed ? [] : groups.filter((g) => g.first.finding.grade === GRADE.explicit).slice(0, MOST_HIDDEN);
   const most = known
-    ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, failed ? causes : groups.length - DETAILED)) +
-      hidden.length * HIDDEN
+    ? Math.min(plan.most, plan.base + plan.perCause * Math.max(1, failed ? causes : groups.length - DETAILED))
     : Math.min(request.limits.maxTokens * 0.6, failed ? UNKNOWN : groups.length > 0 ? WITH_WARNINGS : ASKED_FOR);
   const ofWarnings = failed || !known ? 0 : WARNED * Math.min(MOST_WARNED, groups.length);
-  const budget = new Budget(view, Math.min(most + ofWarnings, request.limits.maxTokens * 0.9), request.mask);
+  const tokens = Math.min(most + hidden.length * HIDDEN + ofWarnings, request.limits.maxTokens * 0.9);
+  const budget = new Budget(view, tokens, request.mask);
   const tellEvidence = (): void =>
     failed ? evidence(view, groups, budget, plan, request) : warnings(view, groups, budget, plan);
   // Under a low ceiling what went wrong comes before where it began and ended.
