@@ -98,10 +98,12 @@ function cast(
 ): Record<"host" | "guardian" | "nursery" | "launchers" | "scribes" | "multiplexer", SeenProcess[]> {
   const all = livingProcesses().filter((p) => p.command.includes(dir));
   const ours = all.filter((p) => p.command.startsWith("proctor-launcher"));
+  const nursery = all.filter((p) => p.command.startsWith("proctor-nursery"));
   return {
     host: all.filter((p) => p.command.includes("host-main.js") && !p.command.includes("guardian.sh")),
     guardian: all.filter((p) => p.command.includes("guardian.sh")),
-    nursery: all.filter((p) => p.command.startsWith("proctor-nursery")),
+    // Not a launcher that was just forked and still has its name: who kills that one loses a run.
+    nursery: nursery.filter((p) => !nursery.some((q) => q.pid === p.ppid)),
     // The session's own, if an interactive run lives long enough for a pane.
     multiplexer: all.filter((p) => /^(\S*\/)?tmux .*\.panes -f /.test(p.command)),
     launchers: ours.filter((p) => !ours.some((q) => q.pid === p.ppid)),
