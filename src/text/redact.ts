@@ -53,7 +53,8 @@ const NAMED = new RegExp(
 
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/;
 /** The characters of a key's lines, also quoted, escaped or behind a prefix. */
-const KEY_LINE = /^[\w+/=:,.\\"' \t|>#*-]{0,20000}$/;
+const KEY_LINE = /^[\w+/=:,.\\"' \t|>#*-]*$/;
+const LONGEST_KEY_LINE = 20_000;
 const SHORT_KEY_LINE = 48;
 const KEY_END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/;
 
@@ -78,8 +79,11 @@ export class LineRedactor {
   line(text: string): string {
     let out = "";
     let rest = text;
+    let mayEnd = true;
     while (rest !== "") {
-      const mark = (this.#inKey ? KEY_END : KEY_BEGIN).exec(rest);
+      const mark = !this.#inKey ? KEY_BEGIN.exec(rest) : mayEnd ? KEY_END.exec(rest) : null;
+      // What has no end has none further on: a line of many beginnings is not read to its end for each.
+      if (this.#inKey && mark === null) mayEnd = false;
       const before = mark === null ? rest : rest.slice(0, mark.index);
       if (this.#inKey && before.trim() !== "" && !this.#isKeyLine(before, mark !== null)) {
         // What can't be a line of a key says that the key's end is not in this text; another may begin here.
@@ -97,7 +101,8 @@ export class LineRedactor {
   }
 
   #isKeyLine(text: string, isLast: boolean): boolean {
-    if (this.#wasShort || !KEY_LINE.test(text) || /\w \w+ \w/.test(text)) return false;
+    if (this.#wasShort || text.length > LONGEST_KEY_LINE || !KEY_LINE.test(text) || /\w \w+ \w/.test(text))
+      return false;
     this.#wasShort = !isLast && text.length < SHORT_KEY_LINE && !text.includes(":");
     return true;
   }

@@ -351,7 +351,7 @@ describe("whatever is masked", () => {
     ["sk-ant-api03-", 50_000],
     ['password="', 60_000],
     ["cookie: ", 60_000],
-    ["-----BEGIN PRIVATE KEY-----", 20_000],
+    ["-----BEGIN PRIVATE KEY-----", 100_000],
     ["--password ", 60_000],
     ["eyJhbGciOiJIUzI1NiJ9.", 30_000],
     ["MTIzNDU2Nzg5MDEyMzQ1Njc4.", 45_000],
