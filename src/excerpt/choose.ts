@@ -97,11 +97,12 @@ export function choose(rows: Rows, request: ExcerptRequest): Chosen {
   const quiet = failed ? groups.filter((group) => group.first.finding.grade === GRADE.warning) : [];
   standOut(view, rows, loud, quiet, rest, known || traced ? 60 : 200);
   const alike = known ? 0 : failed ? 2 : 8;
+  const told = failed ? (known ? loud : []) : groups;
   headAndTail(
     view,
     rest,
     request,
-    known || !failed ? (row) => (failed ? loud : groups).some((group) => opens(group, row)) : () => false,
+    (row) => told.some((group) => opens(group, row)),
     known ? (failed ? 3 : 1) : traced ? TRACED : request.limits.maxLines,
     alike,
   );

@@ -31,13 +31,16 @@ const COUNT_ALONE =
 // A line of source or of a drawing, whatever words it has.
 const CODE_ROW = /^\s*(?:\d+ *[|│]|[|│>]|[-+] )/;
 
+/** Whether a row matches any of the patterns; those with the same flags are tried as one. */
 function anyOf(patterns: readonly (RegExp | undefined)[]): (row: string) => boolean {
-  const groups = ["", "i"].map((flags) =>
-    patterns.filter((p) => p !== undefined && p.flags === flags).map((p) => `(?:${p?.source})`),
-  );
-  const tests = groups.flatMap((sources, i) =>
-    sources.length > 0 ? [new RegExp(sources.join("|"), i === 0 ? "" : "i")] : [],
-  );
+  const sources = new Map<string, string[]>();
+  for (const pattern of patterns) {
+    if (pattern === undefined) continue;
+    const same = sources.get(pattern.flags) ?? [];
+    same.push(`(?:${pattern.source})`);
+    sources.set(pattern.flags, same);
+  }
+  const tests = [...sources].map(([flags, same]) => new RegExp(same.join("|"), flags));
   return (row) => tests.some((test) => test.test(row));
 }
 
